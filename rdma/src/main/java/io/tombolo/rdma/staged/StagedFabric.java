@@ -7,6 +7,7 @@ import static com.google.common.base.Preconditions.checkState;
 import io.tombolo.base.Deadline;
 import io.tombolo.base.MemoryBlock;
 import io.tombolo.base.WakeUps;
+import io.tombolo.base.errors.TomboloException;
 import io.tombolo.rdma.Channel;
 import io.tombolo.rdma.Fabric;
 import io.tombolo.rdma.FabricSettings;
@@ -108,7 +109,7 @@ public final class StagedFabric implements Fabric {
       return progressAll();
     } finally { // also if the medium has failed: what is closed has to come to its end
       if (!retired.isEmpty()) {
-        retired.removeIf(StagedChannel::tryFree);
+        retired.removeIf(this::isFree);
       }
     }
   }
@@ -161,10 +162,10 @@ public final class StagedFabric implements Fabric {
   /** Lets copies and last messages that are under way come to their end, a moment long. */
   private void settle() {
     Deadline deadline = Deadline.after(SETTLE);
-    retired.removeIf(StagedChannel::tryFree);
+    retired.removeIf(this::isFree);
     while (!retired.isEmpty() && !deadline.isExpired()) {
       medium.progress();
-      retired.removeIf(StagedChannel::tryFree);
+      retired.removeIf(this::isFree);
     }
   }
 
@@ -174,8 +175,18 @@ public final class StagedFabric implements Fabric {
 
   /** A channel has closed: its slots go as soon as no copy touches them. */
   void forget(StagedChannel channel) {
-    if (channels.remove(channel) && !channel.tryFree()) {
+    if (channels.remove(channel) && !isFree(channel)) {
       retired.add(channel);
+    }
+  }
+
+  /** What cannot be freed, as of a NIC that the kernel is about to take away, is tried again. */
+  private boolean isFree(StagedChannel channel) {
+    try {
+      return channel.tryFree();
+    } catch (TomboloException e) {
+      log.debug("rank {}: {} is tried again: {}", rank(), name(), e.getMessage());
+      return false;
     }
   }
 

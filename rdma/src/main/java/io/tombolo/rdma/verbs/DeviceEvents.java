@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.tombolo.rdma.verbs;
 
+import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.BasicFileAttributes;
 import java.util.ArrayDeque;
 import java.util.Optional;
 import java.util.Queue;
@@ -15,17 +17,17 @@ import java.util.Queue;
  * (ib_uverbs_get_ucontext_file). That alone does not tell that their objects are gone: commands
  * fail from uverbs_disassociate_api_pre on, "before destroying the HW objects", and only then does
  * ib_uverbs_free_hw_resources destroy each process's. Drivers say EIO of commands that their
- * hardware has not answered, too, and so do we where a library fails without an errno. The objects
- * are gone once the device has said that it failed, which the kernel has it say last
- * (uverbs_async_event_destroy_uobj), or once it has left sysfs (__ib_unregister_device).
+ * hardware has not answered, too, and so do we where a library fails without an errno. That a
+ * device says that it has failed does not tell either: drivers say so of a reset that is only about
+ * to come. The objects are gone once the device has left sysfs (__ib_unregister_device), even if
+ * another one of its name has come since. A library that stands in for libibverbs has no entries:
+ * of its devices the event counts.
  */
 final class DeviceEvents {
-  private static final int EIO = -5;
-
   private final String name;
   private final long context;
   private final Path entry;
-  private final boolean hadEntry;
+  private final Optional<Object> opened;
   private final Queue<AsyncEvent> seen = new ArrayDeque<>();
   private boolean failed;
 
@@ -40,7 +42,7 @@ final class DeviceEvents {
     this.name = name;
     this.context = context;
     this.entry = listing.resolve(name);
-    this.hadEntry = Files.exists(entry);
+    this.opened = identity(entry);
   }
 
   /** The next event, if there is one. */
@@ -55,7 +57,17 @@ final class DeviceEvents {
    * are gone.
    */
   boolean isGone(long result) {
-    return result == EIO && ((hadEntry && Files.notExists(entry)) || hasFailed());
+    return result == VerbsErrors.EIO
+        && (opened.isPresent() ? !identity(entry).equals(opened) : hasFailed());
+  }
+
+  /** What tells the entry from a later one of that name; empty if there is none. */
+  private static Optional<Object> identity(Path entry) {
+    try {
+      return Optional.ofNullable(Files.readAttributes(entry, BasicFileAttributes.class).fileKey());
+    } catch (IOException e) {
+      return Optional.empty();
+    }
   }
 
   private synchronized boolean hasFailed() {

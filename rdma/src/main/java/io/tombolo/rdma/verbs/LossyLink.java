@@ -131,6 +131,9 @@ final class LossyLink implements MessageLink {
               wire.sender(),
               port.slab(),
               nowNs);
+      if (!exchange.peer().get().asks()) {
+        reliable.onPeerThatNeverAsks();
+      }
       port.listen(end.connection(), this);
       exchange.ready();
     }
@@ -295,11 +298,11 @@ final class LossyLink implements MessageLink {
       sayGoodbye();
       send();
     }
-    if (openReads > 0) {
-      end.abort(); // the memory of messages is their owner's again; the socket tells of the end
-    }
     if (reliable != null && !broken.isEmpty()) {
       reliable.leave();
+    }
+    if (openReads > 0) {
+      end.abort(); // the memory of messages is their owner's again; the socket tells of the end
     }
   }
 

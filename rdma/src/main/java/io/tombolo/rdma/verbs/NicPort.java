@@ -224,6 +224,7 @@ final class NicPort implements AutoCloseable {
   /** A new queue pair; its number may have been another one's, which failed. */
   QueuePair queuePair(PairType type, PairQueues queues) {
     QueuePair pair = domain.queuePair(type, queues);
+    events.progress(); // what is still to be heard of that one is not about this one
     events.forget(pair.number());
     return pair;
   }

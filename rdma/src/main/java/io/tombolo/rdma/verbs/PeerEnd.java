@@ -43,7 +43,7 @@ final class PeerEnd implements AutoCloseable {
         datagrams
             ? ImmutableIntArray.of(port.datagrams().pair().number())
             : ImmutableIntArray.copyOf(pairs());
-    return new PairCard(port.nic().card(), numbers, psn, 0, 0, 0, false, word);
+    return new PairCard(port.nic().card(), numbers, psn, 0, 0, 0, false, !datagrams, word);
   }
 
   /** The numbers of the queue pairs that lead only to this peer. */
@@ -138,7 +138,10 @@ final class PeerEnd implements AutoCloseable {
 
   @Override
   public void close() {
-    lanes.forEach(this::close);
+    while (!lanes.isEmpty()) { // whoever tries again goes on with those that are left
+      close(lanes.get(0));
+      lanes.remove(0);
+    }
     address.ifPresent(PeerAddress::close);
   }
 

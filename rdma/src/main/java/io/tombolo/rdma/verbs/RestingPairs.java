@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.tombolo.rdma.verbs;
 
+import io.tombolo.base.errors.TomboloException;
 import java.util.ArrayDeque;
 import java.util.Deque;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Queue pairs that have ended and keep their numbers for as long as packets for them may be under
@@ -10,6 +13,8 @@ import java.util.Deque;
  * does not say which connection it is of: a late one must not meet the pair of a later connection.
  */
 final class RestingPairs implements AutoCloseable {
+  private static final Logger log = LoggerFactory.getLogger(RestingPairs.class);
+
   private final Deque<QueuePair> fresh = new ArrayDeque<>();
   private final Deque<Rest> resting = new ArrayDeque<>();
 
@@ -26,14 +31,26 @@ final class RestingPairs implements AutoCloseable {
       resting.add(new Rest(fresh.remove(), nowNs + LossySizing.PACKET_LIFE_NS));
     }
     while (!resting.isEmpty() && nowNs - resting.peek().untilNs >= 0) {
-      resting.peek().pair.close(); // one that cannot be destroyed yet is tried again
-      resting.remove();
+      QueuePair pair = resting.remove().pair;
+      if (!isDestroyed(pair)) {
+        fresh.add(pair); // rests once more: it holds nobody's memory
+      }
+    }
+  }
+
+  private static boolean isDestroyed(QueuePair pair) {
+    try {
+      pair.close();
+      return true;
+    } catch (TomboloException e) {
+      log.debug("queue pair {} is tried again: {}", pair.number(), e.getMessage());
+      return false;
     }
   }
 
   @Override
   public void close() {
-    fresh.forEach(QueuePair::close);
-    resting.forEach(rest -> rest.pair.close());
+    fresh.forEach(RestingPairs::isDestroyed);
+    resting.forEach(rest -> isDestroyed(rest.pair));
   }
 }

@@ -13,6 +13,9 @@ final class VerbsErrors {
   /** Nothing there now. */
   static final int EAGAIN = -11;
 
+  /** A driver whose device did not answer; any command to a device that is being taken away. */
+  static final int EIO = -5;
+
   private static final int EPERM = -1;
   private static final int EBADF = -9;
   private static final int ENOMEM = -12;
@@ -58,6 +61,9 @@ final class VerbsErrors {
               what + code + "this device, its driver or this libibverbs cannot do it");
       case EFAULT ->
           new FabricException(what + "; the NIC's driver cannot pin that address", -result);
+      case EIO ->
+          new FabricException(
+              what + code + "the NIC does not answer, or is going: see dmesg", -result);
       case EBADF -> new FabricException(what + "; it is closed", -result);
       case EINVAL -> new FabricException(what + "; the device refuses these values", -result);
       default -> new FabricException(what, -result);

@@ -7,6 +7,8 @@ import static org.testng.Assert.assertFalse;
 import static org.testng.Assert.assertTrue;
 import static org.testng.Assert.expectThrows;
 
+import com.google.common.io.MoreFiles;
+import com.google.common.io.RecursiveDeleteOption;
 import io.tombolo.base.errors.FabricException;
 import io.tombolo.emulated.hca.EmulatedHca;
 import java.io.IOException;
@@ -71,20 +73,25 @@ public final class DeviceEventsTest {
 
   @Test
   public void shouldBeGoneOnceItHasLeftSysfs() throws IOException {
-    Path listing = Files.createTempDirectory("infiniband");
+    Path root = Files.createTempDirectory("infiniband");
+    Path listing = Files.createDirectory(root.resolve("listing"));
     Path entry = Files.createDirectory(listing.resolve(NAME));
+    Path later = Files.createDirectory(root.resolve("later"));
     long library = VerbsLibrary.open(EmulatedHca.library()).handle();
     long context = VerbsNative.openDevice0(library, NAME.getBytes(UTF_8));
     DeviceEvents device = new DeviceEvents(NAME, context, listing);
     try (Handle open = new Handle("RDMA device", context, device)) {
       assertFalse(open.isGone(EIO), "while it is listed");
+      assertFalse(new DeviceEvents(NAME, context, root).isGone(EIO), "if it never was listed");
+      EmulatedHca.set("FATAL", NAME);
+      assertFalse(open.isGone(EIO), "a device that fails may still write");
       Files.delete(entry);
       assertTrue(open.isGone(EIO), "once it is not");
+      Files.move(later, entry);
+      assertTrue(open.isGone(EIO), "that one is another");
       assertFalse(open.isGone(VerbsErrors.EINVAL), "what fails with another error");
-      assertFalse(new DeviceEvents(NAME, context, listing).isGone(EIO), "if it never was listed");
     } finally {
-      Files.deleteIfExists(entry);
-      Files.delete(listing);
+      MoreFiles.deleteRecursively(root, RecursiveDeleteOption.ALLOW_INSECURE);
     }
   }
 }
