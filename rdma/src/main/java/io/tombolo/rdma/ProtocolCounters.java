@@ -46,6 +46,9 @@ public final class ProtocolCounters {
   /** Clear-to-sends repeated. */
   public long grantsResent;
 
+  /** Times a clear-to-send that was lacking was asked for. */
+  public long grantsRequested;
+
   /** Sends or receives refused because the queue was full. */
   public long backPressured;
 
@@ -75,6 +78,7 @@ public final class ProtocolCounters {
     spuriousResends += more.spuriousResends;
     marks += more.marks;
     grantsResent += more.grantsResent;
+    grantsRequested += more.grantsRequested;
     backPressured += more.backPressured;
     windowFull += more.windowFull;
     duplicates += more.duplicates;

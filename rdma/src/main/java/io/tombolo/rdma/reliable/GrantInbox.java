@@ -72,6 +72,11 @@ final class GrantInbox {
     return answerDue ? 0 : 1;
   }
 
+  /** The first that is lacking. */
+  long next() {
+    return next;
+  }
+
   /** The segment to send from, or null while there is no clear-to-send. */
   OutgoingSegment current() {
     return current < next ? at(current) : null;

@@ -17,6 +17,7 @@ class GrantOutbox {
   private long nextPsn;
   private long deadlineNs = Moment.NEVER;
   private long answeredSentNs = Moment.NOW;
+  private long needed;
 
   GrantOutbox(Wire wire) {
     this.wire = wire;
@@ -34,6 +35,16 @@ class GrantOutbox {
   /** A segment to fill in and then to {@link #give}. */
   IncomingSegment blank() {
     return at(next);
+  }
+
+  /** The peer has messages for those below {@code rawNeeded}; no later word takes that back. */
+  void onRequest(int rawNeeded) {
+    needed = Math.max(needed, wire.psns.unwrap(next, rawNeeded, PsnSpace.PACKET_BITS));
+  }
+
+  /** Whether the peer has a message for the next one. */
+  boolean isAsked() {
+    return next < needed;
   }
 
   /** Numbers the blank segment and sends it. */

@@ -13,6 +13,7 @@ final class Outbox {
   private long cut;
   private long next;
   private long cutOffset;
+  private long segments;
 
   Outbox(ProtocolConfig config, ProtocolParts parts) {
     this.config = config;
@@ -32,7 +33,13 @@ final class Outbox {
   }
 
   void add(long tag, LocalMemory memory, long offset, long sizeBytes) {
+    segments += Math.max(1, (sizeBytes + config.segmentBytes() - 1) / config.segmentBytes());
     at(next).set(next++, tag, memory, offset, sizeBytes, config.chunksOf(sizeBytes));
+  }
+
+  /** Segments of all messages since the beginning. */
+  long segments() {
+    return segments;
   }
 
   /** The message to cut the next segment from, or null. */

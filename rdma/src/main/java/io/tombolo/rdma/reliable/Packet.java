@@ -33,6 +33,9 @@ interface Packet {
   /** Grants below {@code next}, and those {@code seen} names from there, have arrived. */
   void onGrantAck(int next, long seen, int echoNumber, int echoAttempt);
 
+  /** The peer has messages for the clear-to-sends below {@code needed}. */
+  void onRequest(int needed);
+
   /** The peer wants an acknowledgement as a sign of life. */
   void onPing();
 

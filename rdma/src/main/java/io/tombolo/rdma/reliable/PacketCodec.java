@@ -43,6 +43,11 @@ import java.nio.ByteOrder;
  *  | reason |                                                         RESET
  *  +--------+
  *
+ *  16       20
+ *  +--------+
+ *  | needed |                                                         REQUEST
+ *  +--------+
+ *
  *  PING, CLOSE and CLOSE_ACK have no body.
  * </pre>
  *
@@ -71,6 +76,7 @@ final class PacketCodec {
   static final byte CLOSE = 6;
   static final byte CLOSE_ACK = 7;
   static final byte RESET = 8;
+  static final byte REQUEST = 9;
 
   private static final int MAGIC = 'T' | 'O' << 8 | 'M' << 16 | 'B' << 24;
   private static final int ACK_FIXED_BYTES = 20;
@@ -116,6 +122,12 @@ final class PacketCodec {
     return to.putInt((int) next).putLong(seen).putInt((int) echoNumber).flip();
   }
 
+  /** The clear-to-sends below {@code needed} are what the sender's messages take. */
+  static ByteBuffer request(ByteBuffer to, ChannelId id, long needed) {
+    start(to, id, REQUEST, 0, Integer.BYTES);
+    return to.putInt((int) needed).flip();
+  }
+
   /** A packet that is only a header. */
   static ByteBuffer bare(ByteBuffer to, ChannelId id, byte type) {
     start(to, id, type, 0, 0);
@@ -147,6 +159,7 @@ final class PacketCodec {
       case GRANT -> readGrant(packet, body, bodyBytes, attempt, scratch, handler);
       case GRANT_ACK -> readGrantAck(packet, body, bodyBytes, attempt, handler);
       case RESET -> readReset(packet, body, bodyBytes, handler);
+      case REQUEST -> readRequest(packet, body, bodyBytes, handler);
       case PING, CLOSE, CLOSE_ACK -> readBare(packet.get(at + 5), bodyBytes, handler);
       default -> false;
     };
@@ -244,6 +257,14 @@ final class PacketCodec {
       return false;
     }
     handler.onReset(packet.getInt(body));
+    return true;
+  }
+
+  private static boolean readRequest(ByteBuffer packet, int body, int bodyBytes, Packet handler) {
+    if (bodyBytes != Integer.BYTES) {
+      return false;
+    }
+    handler.onRequest(packet.getInt(body));
     return true;
   }
 

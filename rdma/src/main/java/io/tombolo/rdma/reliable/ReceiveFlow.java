@@ -18,7 +18,8 @@ final class ReceiveFlow {
   private final ReceiveWindow window;
   private final AckScheduler acks;
   private final PendingCopies copies;
-  private int slotsHeld;
+  private final SlabShare share = new SlabShare();
+  private boolean peerAsks = true;
   private long placeNs = Moment.NEVER;
 
   ReceiveFlow(Wire wire, ProtocolParts parts, SlabPool slab) {
@@ -111,6 +112,24 @@ final class ReceiveFlow {
     grants.onGrantAck(next, seen, echoNumber, echoAttempt, nowNs);
   }
 
+  /** The peer has messages for clear-to-sends. */
+  void onRequest(int needed) {
+    if (config.shape() == ProtocolConfig.Shape.DATAGRAM) {
+      wire.counters.refused++;
+      return;
+    }
+    grants.onRequest(needed);
+  }
+
+  /** The peer is of a build that never asks: its first slot counts as asked for. */
+  void onPeerThatNeverAsks() {
+    peerAsks = false;
+  }
+
+  private boolean isAsked() {
+    return grants.isAsked() || (!peerAsks && share.held == 0);
+  }
+
   /** The segment a new chunk belongs to; null if it is nothing new or nothing of ours. */
   private IncomingSegment newArrival(long psn, int attempt, long nowNs) {
     Verdict verdict = window.classify(psn);
@@ -169,13 +188,15 @@ final class ReceiveFlow {
   }
 
   private void giveBack(int slot) {
-    slab.release(slot);
-    slotsHeld--;
+    slab.release(share, slot);
   }
 
   /** Nothing more is taken: the slots of what has not arrived go back. */
   void giveUp() {
     grants.giveUp(this::giveBack);
+    if (slab != null) {
+      slab.forget(share);
+    }
   }
 
   /** Does what is due; answers how many things that were. */
@@ -205,17 +226,17 @@ final class ReceiveFlow {
     return given;
   }
 
-  /** Finds a place for {@code segment}, or looks again later. */
+  /** Finds a place for {@code segment}, or looks again later, or when the peer asks. */
   private boolean findPlace(IncomingSegment segment, long nowNs) {
     if (config.shape() == ProtocolConfig.Shape.DATAGRAM) {
       return true;
     }
-    int slot = slab.acquire(slotsHeld, nowNs);
+    int slot = slab.acquire(share, isAsked(), nowNs);
     if (slot == SlabPool.NONE) {
-      placeNs = nowNs + config.minRtoNs();
+      boolean soon = isAsked() || slab.givesUnasked(share);
+      placeNs = soon ? nowNs + config.minRtoNs() : Moment.NEVER;
       return false;
     }
-    slotsHeld++;
     segment.slot = slot;
     segment.grant.generation = slab.generation(slot);
     segment.grant.remoteKey = slab.remoteKey(slot);

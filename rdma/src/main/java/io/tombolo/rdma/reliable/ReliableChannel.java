@@ -136,6 +136,11 @@ public final class ReliableChannel {
     receiving.onMark();
   }
 
+  /** The peer is of a build that does not ask for clear-to-sends: it gets its first unasked. */
+  public void onPeerThatNeverAsks() {
+    receiving.onPeerThatNeverAsks();
+  }
+
   private boolean isTaking() {
     return failure == null || parts.takesAfterItsEnd();
   }
@@ -401,6 +406,11 @@ public final class ReliableChannel {
     @Override
     public void onGrantAck(int next, long seen, int echoNumber, int echoAttempt) {
       receiving.onGrantAck(next, seen, echoNumber, echoAttempt, nowNs);
+    }
+
+    @Override
+    public void onRequest(int needed) {
+      receiving.onRequest(needed);
     }
 
     @Override

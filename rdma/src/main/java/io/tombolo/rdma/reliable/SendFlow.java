@@ -12,11 +12,15 @@ import java.util.function.LongConsumer;
  * congestion window allows, and repeated until acknowledged.
  */
 final class SendFlow {
+  /** Far from half of the space of numbers on the wire. */
+  private static final int MOST_REQUESTED = 1 << 30;
+
   private final Wire wire;
   private final ProtocolConfig config;
   private final ProtocolParts parts;
   private final Outbox outbox;
   private final GrantInbox grants;
+  private final GrantRequest request;
   private final SendWindow window;
   private final LossDetector detector;
   private final CongestionControl congestion;
@@ -44,6 +48,7 @@ final class SendFlow {
     this.parts = parts;
     outbox = new Outbox(config, parts);
     grants = new GrantInbox(wire);
+    request = new GrantRequest(wire);
     window = parts.sendWindow(config);
     detector = parts.lossDetector(config);
     congestion = parts.congestionControl(config);
@@ -274,7 +279,21 @@ final class SendFlow {
       sendProbe(nowNs);
     }
     int answered = grants.answer(); // before the data, which would hide the receiver's round trip
-    return answered + transmit(nowNs);
+    return answered + transmit(nowNs) + ask(nowNs);
+  }
+
+  /** Asks for what is lacking; datagrams need no slots, so nobody is short of them. */
+  private int ask(long nowNs) {
+    boolean lacking =
+        config.shape() == ProtocolConfig.Shape.PLACES_REMOTELY
+            && outbox.current() != null
+            && grants.current() == null;
+    if (!lacking) {
+      request.rest();
+      return 0;
+    }
+    return request.poll(
+        grants.next(), Math.min(outbox.segments(), grants.next() + MOST_REQUESTED), nowNs);
   }
 
   /** Whether a timeout has fired since the last call: the peer may need asking. */
@@ -289,10 +308,11 @@ final class SendFlow {
       return Moment.NOW;
     }
     if (window.isEmpty()) {
-      return Moment.NEVER;
+      return request.nextWakeNs();
     }
     long timersNs = Math.min(detectorDeadlineNs, probe.deadlineNs(wire.rtt));
-    return Math.min(Math.min(timersNs, timeout.deadlineNs()), progressNs + config.giveUpNs());
+    timersNs = Math.min(Math.min(timersNs, timeout.deadlineNs()), request.nextWakeNs());
+    return Math.min(timersNs, progressNs + config.giveUpNs());
   }
 
   private void checkProgress(long nowNs) {

@@ -7,11 +7,7 @@ package io.tombolo.rdma.reliable;
  *
  * <p>The slot that came back longest ago is the next, under a new key: one that it has not had
  * within the life of a packet. Where keys have not rested for so long, the sender waits. A slot
- * whose fence failed is tried again later. Used by one thread; allocates once.
- *
- * <p>Half of the slots are for channels that hold none. Of the others, a channel may hold as many
- * as are free (dynamic thresholds, Choudhury and Hahne, 1998). So those that wait for silent peers
- * leave some to one another, and to channels that come later.
+ * whose fence failed is tried again later. {@link SlabTurns} says who is next. Used by one thread.
  */
 public class SlabPool {
   /** {@link #acquire}'s answer when the credit is used up, or its next slot not fenced yet. */
@@ -22,6 +18,7 @@ public class SlabPool {
   private final long slotBytes;
   private final long packetLifeNs;
   private final SlabFence fence;
+  private final SlabTurns turns;
   private final int[] free;
   private final int[] generations;
   private final int[] keys;
@@ -52,6 +49,7 @@ public class SlabPool {
     this.remoteAddress = remoteAddress;
     this.packetLifeNs = packetLifeNs;
     this.fence = fence;
+    turns = new SlabTurns(slots);
     free = new int[slots];
     generations = new int[slots];
     keys = new int[slots];
@@ -68,13 +66,20 @@ public class SlabPool {
   /**
    * A slot under a new key, or {@link #NONE}, for now.
    *
-   * @param held slots that the channel holds already
+   * @param share what the channel has already
+   * @param asked whether its peer has something to write there
    */
-  int acquire(int held, long nowNs) {
+  int acquire(SlabShare share, boolean asked, long nowNs) {
     endLives(nowNs);
-    if (held > 0 && held >= freeCount - free.length / 2) {
-      return NONE;
+    int slot = turns.mayHave(share, asked, freeCount) ? take(nowNs) : NONE;
+    if (slot != NONE) {
+      share.held++;
+      turns.leaveLine(share);
     }
+    return slot;
+  }
+
+  private int take(long nowNs) {
     for (int tries = freeCount; tries > 0; tries--) {
       int slot = free[first];
       if (!fenced[slot] && !fence(slot)) {
@@ -109,10 +114,21 @@ public class SlabPool {
     return true;
   }
 
+  /** Whether only the device or a key's rest may keep a slot from one whose peer is silent. */
+  boolean givesUnasked(SlabShare share) {
+    return turns.mayHave(share, false, freeCount);
+  }
+
   /** Takes a slot back; nothing may read it any more. It is fenced when it is handed out again. */
-  void release(int slot) {
+  void release(SlabShare share, int slot) {
+    share.held--;
     add(slot);
     justReturned++;
+  }
+
+  /** The channel of {@code share} takes no slot any more. */
+  void forget(SlabShare share) {
+    turns.leaveLine(share);
   }
 
   /** Those that came back since the last look did so by now. */

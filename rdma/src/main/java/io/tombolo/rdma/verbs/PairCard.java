@@ -15,7 +15,8 @@ import java.nio.ByteOrder;
  * 32  u32 number of pairs 36  4 x u32  queue pairs, unused ones 0
  * 52  u32 remote key of the ring and of the credit cell
  * 56  u64 address of the ring                64  u64  address of the credit cell
- * 72  u32 word              76  u32 2 if grants may be written behind the credit cell, else 0
+ * 72  u32 word              76  u32 2 if grants may be written behind the credit cell, and 4 if
+ *                                    clear-to-sends that are lacking are asked for
  * </pre>
  *
  * @param port where the pairs are
@@ -25,6 +26,7 @@ import java.nio.ByteOrder;
  * @param ringAddress RC: where the incoming ring is
  * @param cellAddress RC: where the peer says how many slots it has released
  * @param takesGrants RC: whether the peer may say, behind the credit cell, where payloads belong
+ * @param asks UC: whether this side asks for clear-to-sends that it lacks
  * @param word UC and UD: half of what names the connection; the other half is the peer's
  */
 record PairCard(
@@ -35,6 +37,7 @@ record PairCard(
     long ringAddress,
     long cellAddress,
     boolean takesGrants,
+    boolean asks,
     int word) {
   static final int SIZE_BYTES = 80;
 
@@ -47,6 +50,8 @@ record PairCard(
   /** Grants whose immediate is a sequence; 1 was said by who took slots' numbers for it. */
   private static final int TAKES_GRANTS = 2;
 
+  private static final int ASKS = 4;
+
   byte[] encode() {
     ByteBuffer bytes = ByteBuffer.allocate(SIZE_BYTES).order(ByteOrder.LITTLE_ENDIAN);
     bytes.putInt(MAGIC).putInt(psn);
@@ -56,7 +61,7 @@ record PairCard(
       bytes.putInt(i < pairs.length() ? pairs.get(i) : 0);
     }
     bytes.putInt(remoteKey).putLong(ringAddress).putLong(cellAddress).putInt(word);
-    bytes.putInt(takesGrants ? TAKES_GRANTS : 0);
+    bytes.putInt((takesGrants ? TAKES_GRANTS : 0) | (asks ? ASKS : 0));
     return bytes.array();
   }
 
@@ -73,9 +78,18 @@ record PairCard(
     long ringAddress = in.getLong();
     long cellAddress = in.getLong();
     int word = in.getInt();
-    boolean takesGrants = in.getInt() == TAKES_GRANTS;
+    int habits = in.getInt();
     PairCard card =
-        new PairCard(port, pairs, psn, remoteKey, ringAddress, cellAddress, takesGrants, word);
+        new PairCard(
+            port,
+            pairs,
+            psn,
+            remoteKey,
+            ringAddress,
+            cellAddress,
+            (habits & TAKES_GRANTS) != 0,
+            (habits & ASKS) != 0,
+            word);
     if (magic != MAGIC || psn < 0 || psn > MAX_NUMBER) {
       throw new CorruptException(String.format("the peer's card starts with %08x", magic));
     }

@@ -104,6 +104,7 @@ final class RcPair implements AutoCloseable {
         memory.ringAddress(),
         memory.cellAddress(),
         true,
+        false,
         0);
   }
 

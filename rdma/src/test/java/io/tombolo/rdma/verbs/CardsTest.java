@@ -28,6 +28,7 @@ public final class CardsTest {
           0x1122334455667788L,
           0x99L,
           true,
+          true,
           0x77);
 
   private static Gid gid(Gid.Type type, String hex) {
@@ -51,7 +52,7 @@ public final class CardsTest {
             + "d0c0b0a0"
             + "8877665544332211"
             + "9900000000000000"
-            + "7700000002000000");
+            + "7700000006000000");
     assertEquals(PairCard.decode(PAIR.encode()), PAIR);
   }
 
@@ -60,6 +61,7 @@ public final class CardsTest {
     byte[] bytes = PAIR.encode();
     bytes[76] = 1;
     assertFalse(PairCard.decode(bytes).takesGrants());
+    assertFalse(PairCard.decode(bytes).asks());
   }
 
   @Test

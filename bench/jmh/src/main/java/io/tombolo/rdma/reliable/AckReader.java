@@ -42,6 +42,11 @@ record AckReader(Blackhole blackhole) implements Packet, SackCodec.Arrivals {
   }
 
   @Override
+  public void onRequest(int needed) {
+    throw unexpected();
+  }
+
+  @Override
   public void onPing() {
     throw unexpected();
   }

@@ -34,6 +34,7 @@ final class Mutants {
     all.put("13 clear-to-send is sent once", wire(UnprotectedGrants::new));
     all.put("14 a slab slot keeps its key", new StaleKeys());
     all.put("15 a key comes back while packets live", new HastyKeys());
+    all.put("16 a clear-to-send is asked for once", wire(UnprotectedRequests::new));
     return all;
   }
 
@@ -274,6 +275,21 @@ final class Mutants {
     public boolean sendControl(ByteBuffer packet) {
       boolean isGrant = type(packet) == PacketCodec.GRANT;
       return (isGrant && !sent.add(packet.getInt(PacketCodec.HEADER_BYTES)))
+          || super.sendControl(packet);
+    }
+  }
+
+  private static final class UnprotectedRequests extends PacketTamper {
+    private final Set<Integer> sent = new HashSet<>();
+
+    UnprotectedRequests(PacketSender wire) {
+      super(wire);
+    }
+
+    @Override
+    public boolean sendControl(ByteBuffer packet) {
+      boolean isRequest = type(packet) == PacketCodec.REQUEST;
+      return (isRequest && !sent.add(packet.getInt(PacketCodec.HEADER_BYTES)))
           || super.sendControl(packet);
     }
   }

@@ -246,6 +246,9 @@ public class ProtocolVectorsTest {
     assertBytes(
         PacketCodec.bare(buffer, ID, PacketCodec.CLOSE_ACK), "544f4d42010707000403020100000000");
     assertBytes(PacketCodec.reset(buffer, ID, 2), "544f4d4201080700040302010400000002000000");
+    assertBytes(
+        PacketCodec.request(buffer, ID, 0x1_0000_0005L),
+        "544f4d4201090700040302010400000005000000");
   }
 
   @Test

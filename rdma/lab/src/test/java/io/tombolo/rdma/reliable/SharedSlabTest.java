@@ -3,9 +3,12 @@ package io.tombolo.rdma.reliable;
 
 import static org.testng.Assert.assertEquals;
 import static org.testng.Assert.assertFalse;
+import static org.testng.Assert.assertThrows;
 import static org.testng.Assert.assertTrue;
 
+import io.tombolo.base.CloseStack;
 import io.tombolo.base.LocalMemory;
+import io.tombolo.base.errors.PeerFailedException;
 import io.tombolo.rdma.Channel;
 import io.tombolo.rdma.faulty.FaultPlan;
 import io.tombolo.rdma.lab.simulated.SimulatedEndpoint;
@@ -14,6 +17,10 @@ import io.tombolo.rdma.lab.simulated.SimulatedNetwork;
 import io.tombolo.rdma.lab.simulated.SimulatedSlab;
 import io.tombolo.rdma.reliable.ProtocolConfig.Shape;
 import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Consumer;
+import java.util.function.UnaryOperator;
 import org.testng.annotations.AfterMethod;
 import org.testng.annotations.BeforeMethod;
 import org.testng.annotations.DataProvider;
@@ -23,6 +30,7 @@ import org.testng.annotations.Test;
 public class SharedSlabTest {
   private static final ProtocolConfig CONFIG = ProtocolConfig.of(Shape.PLACES_REMOTELY, 1024);
   private static final int SLOTS = 128;
+  private static final int ROOM_BYTES = 4096;
   private static final int SEGMENT_BYTES = (int) CONFIG.segmentBytes();
 
   private SimulatedNetwork network;
@@ -49,7 +57,7 @@ public class SharedSlabTest {
 
   @DataProvider
   public Object[][] silentPeers() {
-    return new Object[][] {{1}, {8}, {40}};
+    return new Object[][] {{1}, {8}, {40}, {200}};
   }
 
   @Test(dataProvider = "silentPeers")
@@ -63,15 +71,76 @@ public class SharedSlabTest {
     SlabPool greedy =
         new SlabPool(SLOTS, SEGMENT_BYTES, slab.pool().hostAddress(0), 0, 0, slab) {
           @Override
-          int acquire(int held, long nowNs) {
-            return super.acquire(0, nowNs);
+          int acquire(SlabShare share, boolean asked, long nowNs) {
+            return super.acquire(new SlabShare(), true, nowNs);
           }
         };
     assertFalse(isDeliveredBesideSilentPeers(2, greedy));
   }
 
-  /** Those that are awaited have asked for all that they may have before the talker is there. */
-  private boolean isDeliveredBesideSilentPeers(int silentPeers, SlabPool pool) {
+  @Test
+  public void shouldServeAPeerThatNeverAsksBesideSilentOnes() {
+    awaitSilentPeers(40, slab.pool());
+    assertTrue(isDelivered(slab.pool(), Unasking::new, ReliableChannel::onPeerThatNeverAsks));
+  }
+
+  /** Three messages each: who has had a slot waits again, behind the others. */
+  @Test
+  public void shouldServeAThousandThatAskForTheSameFewSlots() {
+    try (SimulatedSlab few = new SimulatedSlab(network, 32, SEGMENT_BYTES);
+        CloseStack endpoints = new CloseStack()) {
+      for (int peer = 0; peer < 1000; peer++) {
+        SimulatedEndpoint here =
+            endpoints.opened(new SimulatedEndpoint(network, 0, few, ROOM_BYTES));
+        SimulatedEndpoint there =
+            endpoints.opened(new SimulatedEndpoint(network, 2, peersSlab, ROOM_BYTES));
+        ReliableChannel to = channel(3 + peer, here, few.pool());
+        ReliableChannel from = channel(0, there, peersSlab.pool());
+        for (int i = 0; i < 3; i++) {
+          to.receive(i, memory, 0, 1000);
+          from.send(i, memory, 0, 1000);
+        }
+        here.run(to, there, reports);
+        there.run(from, here, reports);
+      }
+      BulkFlow.run(network, 1_000_000_000);
+      assertEquals(reports.received, 3000);
+    }
+  }
+
+  @Test
+  public void shouldServeThoseInLineWhenPeersThatAskedAreGivenUp() {
+    List<ReliableChannel> dead = new ArrayList<>();
+    for (int peer = 0; peer < SLOTS; peer++) {
+      dead.add(asked(3 + peer));
+    }
+    assertEquals(slab.pool().slotsInUse(), SLOTS);
+    ReliableChannel next = asked(1);
+    ByteBuffer ping = PacketCodec.newBuffer(64);
+    PacketCodec.bare(ping, new ChannelId(1, 0, 7), PacketCodec.PING);
+    next.onPacket(ping, 0, CONFIG.giveUpNs() / 2);
+    for (ReliableChannel channel : dead) {
+      assertThrows(PeerFailedException.class, () -> channel.poll(CONFIG.giveUpNs(), reports));
+    }
+    assertEquals(slab.pool().slotsInUse(), 0);
+    next.poll(CONFIG.giveUpNs(), reports);
+    assertTrue(slab.pool().slotsInUse() > 0);
+  }
+
+  /** A channel that awaits messages, whose peer has said that it has one, and then says no more. */
+  private ReliableChannel asked(int peer) {
+    ReliableChannel channel = channel(peer, new Sink(), slab.pool());
+    for (int i = 0; i < 8; i++) {
+      channel.receive(i, memory, 0, 1000);
+    }
+    ByteBuffer request = PacketCodec.newBuffer(64);
+    PacketCodec.request(request, new ChannelId(peer, 0, 7), 1);
+    channel.onPacket(request, 0, 0);
+    channel.poll(0, reports);
+    return channel;
+  }
+
+  private void awaitSilentPeers(int silentPeers, SlabPool pool) {
     for (int peer = 0; peer < silentPeers; peer++) {
       ReliableChannel awaiting = channel(3 + peer, new Sink(), pool);
       for (int i = 0; i < 64; i++) {
@@ -79,10 +148,21 @@ public class SharedSlabTest {
       }
       awaiting.poll(0, reports);
     }
-    try (SimulatedEndpoint toTalker = new SimulatedEndpoint(network, 0, slab, 4096);
-        SimulatedEndpoint talker = new SimulatedEndpoint(network, 2, peersSlab, 4096)) {
-      ReliableChannel from = channel(0, talker, peersSlab.pool());
+  }
+
+  /** Those that are awaited have all that they may have before the talker is there. */
+  private boolean isDeliveredBesideSilentPeers(int silentPeers, SlabPool pool) {
+    awaitSilentPeers(silentPeers, pool);
+    return isDelivered(pool, wire -> wire, to -> {});
+  }
+
+  private boolean isDelivered(
+      SlabPool pool, UnaryOperator<PacketSender> talkersWire, Consumer<ReliableChannel> knowing) {
+    try (SimulatedEndpoint toTalker = new SimulatedEndpoint(network, 0, slab, ROOM_BYTES);
+        SimulatedEndpoint talker = new SimulatedEndpoint(network, 2, peersSlab, ROOM_BYTES)) {
+      ReliableChannel from = channel(0, talkersWire.apply(talker), peersSlab.pool());
       ReliableChannel to = channel(2, toTalker, pool);
+      knowing.accept(to);
       to.receive(1, memory, 0, 1000);
       from.send(1, memory, 0, 1000);
       talker.run(from, toTalker, reports);
@@ -103,7 +183,7 @@ public class SharedSlabTest {
     SlabPool leaking =
         new SlabPool(SLOTS, SEGMENT_BYTES, slab.pool().hostAddress(0), 0, 0, slab) {
           @Override
-          void release(int slot) {}
+          void release(SlabShare share, int slot) {}
         };
     assertFalse(areGivenBackAtEachEnd(leaking));
   }
@@ -162,6 +242,18 @@ public class SharedSlabTest {
     @Override
     public void onReceived(long tag, long sizeBytes) {
       received++;
+    }
+  }
+
+  /** The wire of a former build. */
+  private static final class Unasking extends PacketTamper {
+    Unasking(PacketSender wire) {
+      super(wire);
+    }
+
+    @Override
+    public boolean sendControl(ByteBuffer packet) {
+      return type(packet) == PacketCodec.REQUEST || super.sendControl(packet);
     }
   }
 

@@ -17,53 +17,122 @@ public class SlabPoolTest {
 
   @Test
   public void shouldHandOutTheSlotThatCameBackLongestAgo() {
-    SlabPool pool = pool(3, LIFE_NS, new Tags(3));
-    int[] slots = {pool.acquire(0, 0), pool.acquire(0, 0), pool.acquire(0, 0)};
+    Customers pool = new Customers(pool(3, LIFE_NS, new Tags(3)));
+    int[] slots = {pool.acquire(0), pool.acquire(0), pool.acquire(0)};
     pool.release(slots[1]);
     pool.release(slots[0]);
     pool.release(slots[2]);
-    assertEquals(pool.acquire(0, 0), slots[1]);
-    assertEquals(pool.acquire(0, 0), slots[0]);
-    assertEquals(pool.acquire(0, 0), slots[2]);
-    assertEquals(pool.acquire(0, 0), SlabPool.NONE);
+    assertEquals(pool.acquire(0), slots[1]);
+    assertEquals(pool.acquire(0), slots[0]);
+    assertEquals(pool.acquire(0), slots[2]);
+    assertEquals(pool.acquire(0), SlabPool.NONE);
   }
 
   @Test
   public void shouldMakeSendersWaitWhileKeysHaveNotRested() {
-    SlabPool pool = pool(1, LIFE_NS, new Tags(1));
+    Customers pool = new Customers(pool(1, LIFE_NS, new Tags(1)));
     for (int life = 0; life < TAGS; life++) {
-      pool.release(pool.acquire(0, 0));
+      pool.release(pool.acquire(0));
     }
-    assertEquals(pool.acquire(0, 0), SlabPool.NONE); // since this look, the last life is over
-    assertEquals(pool.acquire(0, LIFE_NS - 1), SlabPool.NONE);
-    assertEquals(pool.waitsForKeys(), 2);
-    assertEquals(pool.acquire(0, LIFE_NS), 0);
+    assertEquals(pool.acquire(0), SlabPool.NONE); // since this look, the last life is over
+    assertEquals(pool.acquire(LIFE_NS - 1), SlabPool.NONE);
+    assertEquals(pool.pool.waitsForKeys(), 2);
+    assertEquals(pool.acquire(LIFE_NS), 0);
   }
 
   @Test
   public void shouldNotTrustKeysOfWhichItHasForgottenTheHistory() {
     SlabFence unique = new Tags(1, 1 << 20);
-    SlabPool pool = pool(1, LIFE_NS, unique);
+    Customers pool = new Customers(pool(1, LIFE_NS, unique));
     for (int life = 0; life < TAGS; life++) {
-      pool.release(pool.acquire(0, 0));
+      pool.release(pool.acquire(0));
     }
-    assertEquals(pool.acquire(0, 0), SlabPool.NONE);
-    assertEquals(pool.acquire(0, LIFE_NS), 0);
+    assertEquals(pool.acquire(0), SlabPool.NONE);
+    assertEquals(pool.acquire(LIFE_NS), 0);
   }
 
-  /** As many as can be served when all want all that they may have, and none gives back. */
+  /** However many they are, and though all want all that they may have, and none gives back. */
   @Test
-  public void shouldLeaveSlotsToChannelsThatHoldNone() {
+  public void shouldKeepHalfForThoseWhosePeersAsk() {
     SlabPool pool = pool(128, LIFE_NS, new Tags(128));
-    int[] shares = new int[71];
-    for (int channel = 0; channel < shares.length; channel++) {
-      while (pool.acquire(shares[channel], 0) != SlabPool.NONE) {
-        shares[channel]++;
+    SlabShare[] shares = shares(1000);
+    for (SlabShare share : shares) {
+      while (pool.acquire(share, false, 0) != SlabPool.NONE) {}
+    }
+    int[] held = Arrays.stream(shares).mapToInt(share -> share.held).toArray();
+    assertEquals(Arrays.copyOf(held, 8), new int[] {32, 16, 8, 4, 2, 1, 1, 0});
+    assertEquals(pool.slotsInUse(), 64);
+    SlabShare asked = new SlabShare();
+    while (pool.acquire(asked, true, 0) != SlabPool.NONE) {}
+    assertEquals(asked.held, 32);
+  }
+
+  @Test
+  public void shouldKeepOneForThoseWhosePeersAskWhenThereIsNoMore() {
+    SlabPool pool = pool(1, LIFE_NS, new Tags(1));
+    assertEquals(pool.acquire(new SlabShare(), false, 0), SlabPool.NONE);
+    assertEquals(pool.acquire(new SlabShare(), true, 0), 0);
+  }
+
+  /** Each time all look for one, the last first, and who has one wants another. */
+  @Test
+  public void shouldServeThoseWhosePeersAskInTheirOrder() {
+    SlabPool pool = pool(32, 0, new Tags(32));
+    SlabShare[] shares = shares(1000);
+    int[] slots = new int[shares.length];
+    for (int i = 0; i < shares.length; i++) {
+      slots[i] = pool.acquire(shares[i], true, 0);
+      assertEquals(slots[i] == SlabPool.NONE, i >= 32);
+    }
+    for (int served = 0; served + 32 < shares.length; served++) {
+      pool.release(shares[served], slots[served]);
+      for (int i = shares.length - 1; i > served; i--) {
+        int slot = pool.acquire(shares[i], true, 0);
+        assertEquals(slot != SlabPool.NONE, i == served + 32, "channel " + i);
+        slots[i] = slot == SlabPool.NONE ? slots[i] : slot;
       }
     }
-    assertEquals(Arrays.copyOf(shares, 8), new int[] {32, 16, 8, 4, 2, 1, 1, 1});
-    assertEquals(Arrays.stream(shares).min().orElseThrow(), 1);
-    assertEquals(pool.acquire(0, 0), SlabPool.NONE);
+  }
+
+  @Test
+  public void shouldPassOverThoseThatAreGone() {
+    SlabPool pool = pool(1, 0, new Tags(1));
+    SlabShare[] shares = shares(4);
+    for (SlabShare share : shares) {
+      pool.acquire(share, true, 0);
+    }
+    pool.forget(shares[2]); // as it waits
+    pool.release(shares[0], 0);
+    pool.forget(shares[1]); // as it is called
+    assertEquals(pool.acquire(shares[3], true, 0), 0);
+  }
+
+  private static SlabShare[] shares(int count) {
+    SlabShare[] shares = new SlabShare[count];
+    Arrays.setAll(shares, i -> new SlabShare());
+    return shares;
+  }
+
+  /** One after the other asks for a slot, until he has it. */
+  private static final class Customers {
+    private final SlabPool pool;
+    private SlabShare next = new SlabShare();
+
+    Customers(SlabPool pool) {
+      this.pool = pool;
+    }
+
+    int acquire(long nowNs) {
+      int slot = pool.acquire(next, true, nowNs);
+      if (slot != SlabPool.NONE) {
+        next = new SlabShare();
+      }
+      return slot;
+    }
+
+    void release(int slot) {
+      pool.release(new SlabShare(), slot);
+    }
   }
 
   @Test
@@ -121,6 +190,7 @@ public class SlabPoolTest {
     private final SplittableRandom random;
     private final Tags fence = new Tags(SLOTS);
     private final SlabPool pool;
+    private final Customers customers;
     private final boolean[] handedOut = new boolean[SLOTS];
     private final ArrayDeque<Integer> held = new ArrayDeque<>();
     private final PriorityQueue<Late> late = new PriorityQueue<>();
@@ -131,6 +201,7 @@ public class SlabPoolTest {
     Play(long seed, long packetLifeNs) {
       random = new SplittableRandom(seed);
       pool = pool(SLOTS, packetLifeNs, fence);
+      customers = new Customers(pool);
       Arrays.fill(handedOut, false);
     }
 
@@ -142,7 +213,7 @@ public class SlabPoolTest {
         if (held.size() == SLOTS || random.nextBoolean()) {
           end();
         }
-        int slot = pool.acquire(0, nowNs);
+        int slot = customers.acquire(nowNs);
         if (slot == SlabPool.NONE) {
           nowNs += 1_000_000;
           end();
@@ -165,7 +236,7 @@ public class SlabPoolTest {
         late.add(new Late(atNs, slot, pool.remoteKey(slot), pool.generation(slot)));
       }
       handedOut[slot] = false;
-      pool.release(slot);
+      customers.release(slot);
       deliver();
     }
 
