@@ -76,8 +76,10 @@ public final class Communicator implements AutoCloseable {
     this.session = session;
     this.group = group;
     this.plans = new PlanCache(group.context(), rank(), session.verifiesPlans());
+    GroupChannels channels = group.channels();
     this.tasks =
-        new DirectTasks(rank(), size(), device(), group.reach(), group.reachAnywhere(), plans::get);
+        new DirectTasks(
+            rank(), size(), device(), channels.reach(), channels.reachAnywhere(), plans::get);
     this.calls = new BufferCalls(rank(), size(), device());
   }
 
@@ -387,7 +389,7 @@ public final class Communicator implements AutoCloseable {
   @CheckReturnValue
   public DeviceMemory allocateRegistered(long sizeBytes) {
     requireMayMeet();
-    Optional<CclAdaptor> library = group.registers();
+    Optional<CclAdaptor> library = group.libraries().registers();
     if (library.isEmpty()) {
       return device().allocate(sizeBytes);
     }

@@ -1,42 +1,28 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.tombolo.runtime;
 
-import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
-import com.google.common.collect.ImmutableSet;
-import io.tombolo.adaptors.CclAdaptor;
-import io.tombolo.adaptors.CclCommunicator;
-import io.tombolo.adaptors.Vendors;
-import io.tombolo.base.Capabilities;
 import io.tombolo.base.Deadline;
 import io.tombolo.base.errors.TomboloException;
 import io.tombolo.rdma.Channel;
 import io.tombolo.runtime.bootstrap.CommonMemory;
 import io.tombolo.runtime.bootstrap.JobFailure;
 import io.tombolo.runtime.bootstrap.Meetings;
-import io.tombolo.runtime.bootstrap.UniqueIds;
-import io.tombolo.runtime.equipment.JoinWatch;
 import io.tombolo.runtime.exec.agent.FailureState;
-import io.tombolo.runtime.exec.engine.VendorAbort;
 import io.tombolo.runtime.exec.message.Messenger;
 import io.tombolo.runtime.exec.run.Executor;
 import io.tombolo.runtime.plan.PlanContext;
-import io.tombolo.runtime.plan.Reach;
 import io.tombolo.runtime.recorder.FlightFile;
 import io.tombolo.runtime.recorder.FlightRing;
-import io.tombolo.runtime.store.Store;
 import io.tombolo.topology.Cluster;
 import io.tombolo.topology.Clustering;
 import java.nio.ByteBuffer;
-import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.function.IntPredicate;
 import java.util.stream.IntStream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -49,19 +35,6 @@ import org.slf4j.LoggerFactory;
 final class RankGroup {
   private static final Logger LOG = LoggerFactory.getLogger(RankGroup.class);
 
-  /** Each group has this many kinds of channels between two ranks. */
-  private static final int CHANNELS = 3;
-
-  private static final int DATA = 0;
-  private static final int CONTROL = 1;
-  private static final int MESSAGES = 2;
-
-  /** Those of messages are as many as there are tags: above these bits the id has the tag. */
-  private static final int TAG_SHIFT = 32;
-
-  /** Where members say that they are about to enter the vendor's library. */
-  private static final String BEGUN = "begun";
-
   /** Everyone reads everyone's vote: beyond this a tree is better. */
   private static final int MAX_BOARD_RANKS = 16;
 
@@ -72,10 +45,9 @@ final class RankGroup {
   private final PlanContext context;
   private final Meetings meetings;
   private final Agreements agreements;
-  private final List<Channel> data = new CopyOnWriteArrayList<>();
+  private final GroupChannels channels;
+  private final GroupLibraries libraries;
   private final FailureState failureState = new FailureState();
-  private Optional<CclCommunicator> vendor = Optional.empty();
-  private Optional<CclCommunicator> flat = Optional.empty();
   private Map<Integer, Channel> control = ImmutableMap.of();
   private Optional<FlightFile> flight = Optional.empty();
   private Executor executor;
@@ -93,6 +65,14 @@ final class RankGroup {
     this.context = contextOf(session, members);
     this.meetings = new Meetings(keys.place().within("meetings"), members.self(), members.size());
     this.agreements = new Agreements(session, members, id);
+    this.channels = new GroupChannels(session.wiring(), session.equipment(), members, id);
+    this.libraries =
+        new GroupLibraries(
+            session.equipment(),
+            context,
+            members,
+            keys.place(),
+            () -> session.groupFailures().toldOf(id));
   }
 
   /**
@@ -107,13 +87,12 @@ final class RankGroup {
     keys.agreeContext(context.facts(), coming);
     onMeeting.run();
     Deadline deadline = id == 0 ? coming : Deadline.after(session.joinLimit());
-    vendor = joinCluster(deadline);
-    flat = joinFlat(deadline);
+    libraries.join(deadline);
     control =
         ChannelOpening.of(
             session.agent(),
             Executor.controlPeers(members.self(), members.size()),
-            rank -> connect(rank, CONTROL, deadline),
+            rank -> channels.openControl(rank, deadline),
             deadline,
             () -> session.groupFailures().whyOver(id));
     startDuties(shareBoard(deadline));
@@ -127,8 +106,7 @@ final class RankGroup {
         failureState.fail(cause);
         session.agent().run(this::stop);
       } else {
-        vendor.ifPresent(this::abort);
-        flat.ifPresent(VendorAbort::of);
+        libraries.abort();
         session.agent().run(() -> control.values().forEach(Channel::close));
       }
       clear(true);
@@ -137,78 +115,11 @@ final class RankGroup {
     }
   }
 
-  /** A library that cannot would wait in its place for the others. */
-  private void abort(CclCommunicator communicator) {
-    if (session.equipment().ccl().capabilities().has(Capabilities.Flag.ABORT)) {
-      VendorAbort.of(communicator);
-    }
-  }
-
   private static PlanContext contextOf(Session session, Members members) {
     return JobContext.of(
         members.jobRanks().stream().mapToObj(session.ranks()::get).toList(),
         session.environment().settings(),
         session.calibration());
-  }
-
-  private Optional<CclCommunicator> joinCluster(Deadline deadline) {
-    Cluster cluster = cluster();
-    if (cluster.size() == 1) {
-      return Optional.empty();
-    }
-    byte[] uniqueId =
-        UniqueIds.share(
-            keys.place(),
-            "cluster-" + cluster.index(),
-            members.self(),
-            cluster.rank(0),
-            session.equipment().ccl()::newUniqueId,
-            deadline);
-    return Optional.of(
-        session
-            .equipment()
-            .join(
-                uniqueId,
-                cluster,
-                context.capabilities().get(cluster.index()),
-                members.self(),
-                joinWatch(cluster),
-                deadline));
-  }
-
-  /** The host library, for all ranks, whatever their vendors: see {@link PlanContext#flat}. */
-  private Optional<CclCommunicator> joinFlat(Deadline deadline) {
-    return context.flat().map(declared -> joinFlat(declared, deadline));
-  }
-
-  private CclCommunicator joinFlat(Capabilities declared, Deadline deadline) {
-    Cluster everyone =
-        new Cluster(
-            0,
-            Vendors.host().name(),
-            IntStream.range(0, members.size()).boxed().collect(ImmutableList.toImmutableList()));
-    byte[] uniqueId =
-        UniqueIds.share(
-            keys.place(),
-            "flat",
-            members.self(),
-            0,
-            session.equipment().hostLibrary()::newUniqueId,
-            deadline);
-    return session
-        .equipment()
-        .joinFlat(uniqueId, everyone, declared, members.self(), joinWatch(everyone), deadline);
-  }
-
-  private JoinWatch joinWatch(Cluster cluster) {
-    Store begun = keys.place().within(BEGUN);
-    begun.set(Integer.toString(members.self()), new byte[] {1});
-    return new JoinWatch(
-        () -> session.groupFailures().toldOf(id),
-        () ->
-            cluster.ranks().stream()
-                .filter(rank -> begun.get(Integer.toString(rank)).isEmpty())
-                .toList());
   }
 
   /** On one host the ranks read each other's votes, which is quicker than messages. */
@@ -229,18 +140,6 @@ final class RankGroup {
         : Optional.empty();
   }
 
-  /** The library that joins all members and has memory to register, if there is one. */
-  Optional<CclAdaptor> registers() {
-    if (flat.isPresent()) {
-      return Optional.of(session.equipment().hostLibrary());
-    }
-    return members.size() > 1
-            && cluster().size() == members.size()
-            && context.capabilities().get(0).has(Capabilities.Flag.REGISTERED_BUFFERS)
-        ? Optional.of(session.equipment().ccl())
-        : Optional.empty();
-  }
-
   private void startDuties(Optional<ByteBuffer> board) {
     flight = session.recorder().open(members.self(), members.size(), id);
     flight.ifPresent(file -> failureState.onFailure(file::failed));
@@ -249,7 +148,7 @@ final class RankGroup {
             new Messenger.Parts(
                 members.self(),
                 session.equipment().device(),
-                (rank, tag, deadline) -> open(rank, MESSAGES | (long) tag << TAG_SHIFT, deadline),
+                channels::openMessages,
                 session.streams(),
                 session.windowCopies(),
                 session.doorbells(),
@@ -264,13 +163,13 @@ final class RankGroup {
                   members.self(),
                   members.size(),
                   session.equipment().device(),
-                  vendor,
-                  flat,
+                  libraries.vendor(),
+                  libraries.flat(),
                   session.equipment().reductions(),
                   session.reducers(),
                   session.equipment().ccl().capabilities(),
                   cluster().size(),
-                  rank -> open(rank, DATA, Deadline.after(session.environment().timeout())),
+                  rank -> channels.openData(rank, Deadline.after(session.environment().timeout())),
                   control,
                   board,
                   session.streams(),
@@ -342,18 +241,18 @@ final class RankGroup {
     return context.clustering().clusterOf(members.self());
   }
 
-  private Channel open(int rank, long kind, Deadline deadline) {
-    Channel channel = connect(rank, kind, deadline);
-    data.add(channel);
-    return channel;
-  }
-
-  private Channel connect(int rank, long kind, Deadline deadline) {
-    return session.wiring().connect(members.jobRank(rank), id * CHANNELS + kind, deadline);
-  }
-
   Members members() {
     return members;
+  }
+
+  /** How the members reach each other. */
+  GroupChannels channels() {
+    return channels;
+  }
+
+  /** The vendors' libraries that bring them together. */
+  GroupLibraries libraries() {
+    return libraries;
   }
 
   PlanContext context() {
@@ -386,7 +285,7 @@ final class RankGroup {
     Clustering clustering = context.clustering();
     for (int peer = 0; peer < members.size(); peer++) {
       if (clustering.clusterOf(peer).index() != cluster().index()) {
-        routes.put(peer, session.wiring().route(members.jobRank(peer)) + order);
+        routes.put(peer, channels.route(peer) + order);
       }
     }
     return ImmutableMap.copyOf(routes);
@@ -402,62 +301,9 @@ final class RankGroup {
     return agreements;
   }
 
-  /** Adds what this group's channels have moved: bytes by fabric; returns the bytes copied. */
-  long addTraffic(Map<String, Long> byFabric) {
-    long copied = 0;
-    for (Channel channel : data) {
-      byFabric.merge(channel.fabric().name(), channel.sentBytes(), Long::sum);
-      copied += channel.copiedBytes();
-    }
-    return copied;
-  }
-
-  /**
-   * What channels reach of this rank's device memory, and what is combined there. Where that is the
-   * host's memory, all channels copy from and to it, and the host engine combines in it: nothing is
-   * staged.
-   */
-  Reach reach() {
-    if (session.equipment().device().isHost()) {
-      ImmutableSet<Integer> others = peers(peer -> true);
-      return new Reach(others, others, true, true, 0);
-    }
-    return new Reach(
-        peers(session.wiring()::sendsDirectly),
-        peers(session.wiring()::receivesDirectly),
-        true,
-        true,
-        session.equipment().reductions().deviceFromBytes());
-  }
-
-  /** What is reached of this rank's device memory wherever it is from: by the device's engine. */
-  Reach reachAnywhere() {
-    ImmutableSet<Integer> copied = peers(session.wiring()::copiesByDevice);
-    return new Reach(
-        copied, copied, true, true, session.equipment().reductions().deviceFromBytes());
-  }
-
-  private ImmutableSet<Integer> peers(IntPredicate reached) {
-    return IntStream.range(0, members.size())
-        .filter(peer -> peer != members.self())
-        .filter(peer -> reached.test(members.jobRank(peer)))
-        .boxed()
-        .collect(ImmutableSet.toImmutableSet());
-  }
-
   /** Bytes copied between this rank's device and the stages of this group's messages. */
   long stagedBytes() {
     return executor.stagedBytes() + messenger.stagedBytes();
-  }
-
-  /** Bytes that this rank's device copied between its memory and slots. */
-  long engineBytes() {
-    return data.stream().mapToLong(Channel::engineBytes).sum();
-  }
-
-  /** Bytes that NICs took from, or put into, this group's messages themselves. */
-  long directBytes() {
-    return data.stream().mapToLong(Channel::directBytes).sum();
   }
 
   /** Whether calls or messages are under way. Thread-safe. */

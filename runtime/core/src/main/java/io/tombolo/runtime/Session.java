@@ -514,10 +514,11 @@ final class Session implements AutoCloseable {
   /** What this rank has moved so far, in all its groups. */
   Traffic traffic() {
     TreeMap<String, Long> byFabric = new TreeMap<>();
-    long copied = groups.stream().mapToLong(group -> group.addTraffic(byFabric)).sum();
-    long engine = groups.stream().mapToLong(RankGroup::engineBytes).sum();
+    List<GroupChannels> channels = groups.stream().map(RankGroup::channels).toList();
+    long copied = channels.stream().mapToLong(each -> each.addTraffic(byFabric)).sum();
+    long engine = channels.stream().mapToLong(GroupChannels::engineBytes).sum();
     long staged = groups.stream().mapToLong(RankGroup::stagedBytes).sum();
-    long direct = groups.stream().mapToLong(RankGroup::directBytes).sum();
+    long direct = channels.stream().mapToLong(GroupChannels::directBytes).sum();
     long handed = groups.stream().mapToLong(group -> group.executor().handedBytes()).sum();
     long cross = byFabric.values().stream().mapToLong(Long::longValue).sum();
     return new Traffic(
