@@ -6,48 +6,35 @@ import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableSortedMap;
 import io.tombolo.adaptors.Stream;
 import io.tombolo.base.DataType;
-import io.tombolo.base.ReduceOp;
 import io.tombolo.base.errors.TomboloException;
 import io.tombolo.runtime.bootstrap.FailureWatch;
 import io.tombolo.runtime.environment.JobEnvironment;
 import io.tombolo.runtime.group.ProcessGroup;
-import io.tombolo.runtime.launch.ClusterSpec;
-import io.tombolo.runtime.launch.ImaginedRanks;
 import io.tombolo.runtime.launch.PooledRank;
 import io.tombolo.runtime.plan.Algorithm;
-import io.tombolo.runtime.plan.CollectiveCall;
-import io.tombolo.runtime.plan.Plan;
-import io.tombolo.runtime.plan.PlanContext;
-import io.tombolo.runtime.plan.Planner;
-import io.tombolo.runtime.plan.Relays;
 import io.tombolo.runtime.store.Store;
 import io.tombolo.runtime.work.CallOptions;
-import io.tombolo.runtime.work.PlacedCall;
-import io.tombolo.runtime.work.Work;
 import java.io.IOException;
-import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.stream.IntStream;
 
 /** What one rank of the jobs in tests runs; the first argument says how it behaves. */
 public final class TestRank {
   private static final Duration LIMIT = Duration.ofSeconds(30);
-  private static final long[] COUNTS = {0, 1, 3, 61, 100_001};
-  private static final int POISON = 0x5A;
 
   private final Communicator communicator;
   private final ImmutableSortedMap<String, String> settings;
-  private CallOptions options = CallOptions.STANDARD;
-  private long plannedIntra;
-  private long plannedCross;
+  private final PlannedSums sums;
+  private final ExpectedPlans plans;
 
   private TestRank(Communicator communicator, ImmutableSortedMap<String, String> settings) {
     this.communicator = communicator;
     this.settings = settings;
+    this.sums = new PlannedSums(communicator, CallOptions.STANDARD);
+    this.plans = new ExpectedPlans(communicator, settings);
   }
 
   /**
@@ -116,32 +103,27 @@ public final class TestRank {
   private void run(String behaviour, boolean odd) throws IOException, InterruptedException {
     switch (behaviour) {
       case "sums" -> {
-        planAsImagined();
-        sums();
+        plans.requireAsImagined();
+        sums.run();
       }
       case "sums while a NIC dies" -> {
-        sums();
+        sums.run();
         DeadNic.tell(settings);
-        sums();
+        sums.run();
       }
       case "flat" -> {
-        planAsImagined();
-        requireFlat(true);
-        sums();
+        plans.requireAsImagined();
+        plans.requireFlat(true);
+        sums.run();
       }
       case "between clusters" -> {
-        planAsImagined();
-        requireFlat(false);
-        sums();
+        plans.requireAsImagined();
+        plans.requireFlat(false);
+        sums.run();
       }
-      case "blocking" -> {
-        options = CallOptions.BLOCKING;
-        sums();
-      }
-      case "blocking mismatch" -> {
-        options = CallOptions.BLOCKING;
-        call(odd ? 101 : 100, DataType.F32, ReduceOp.SUM, false);
-      }
+      case "blocking" -> new PlannedSums(communicator, CallOptions.BLOCKING).run();
+      case "blocking mismatch" ->
+          new PlannedSums(communicator, CallOptions.BLOCKING).one(odd ? 101 : 100);
       case "everything" -> {
         new EveryCall(communicator).run();
         new RoundedSums(communicator).run();
@@ -151,19 +133,17 @@ public final class TestRank {
         new RoundedSums(communicator).run();
       }
       case "doubling" -> {
-        doubles();
-        sums();
+        plans.requireDoubling();
+        sums.run();
         new EveryCall(communicator).run(1003, 0);
         new RoundedSums(communicator).run();
       }
       case "uneven relays" -> {
-        if (communicator.context().relays().stream().allMatch(TestRank::isEven)) {
-          throw new IllegalStateException("even relays: " + communicator.context().relays());
-        }
-        sums();
+        plans.requireUnevenRelays();
+        sums.run();
       }
       case "direct" -> {
-        sums();
+        sums.run();
         direct();
       }
       case "direct messages" -> new DirectMessages(communicator).run();
@@ -223,15 +203,15 @@ public final class TestRank {
       case "garbage" -> new AgentAllocations(communicator).check();
       case "planned unlike" -> {
         TestTuner.choose(odd ? Algorithm.DIRECT : Algorithm.PIECES);
-        call(100, DataType.F32, ReduceOp.SUM, false);
+        sums.one(100);
       }
-      case "mismatch" -> call(odd ? 101 : 100, DataType.F32, ReduceOp.SUM, false);
+      case "mismatch" -> sums.one(odd ? 101 : 100);
       case "die" -> {
-        call(64, DataType.F32, ReduceOp.SUM, false);
+        sums.one(64);
         if (odd) {
           Runtime.getRuntime().halt(77);
         }
-        call(64, DataType.F32, ReduceOp.SUM, false);
+        sums.one(64);
       }
       case "die in the library, queued" -> {
         DeathInTheLibrary death = new DeathInTheLibrary(communicator);
@@ -310,7 +290,7 @@ public final class TestRank {
       case "registered nowhere" -> new RegisteredSums(communicator).runUnregistered();
       case "register mismatch" -> {
         if (odd) {
-          call(101, DataType.F32, ReduceOp.SUM, false);
+          sums.one(101);
         }
         Object unused = communicator.allocateRegistered(5000);
       }
@@ -324,7 +304,7 @@ public final class TestRank {
         if (odd) {
           DeathInTheLibrary.await("the failure", () -> communicator.failure().isPresent());
         }
-        call(64, DataType.F32, ReduceOp.SUM, false);
+        sums.one(64);
       }
       default -> throw new IllegalArgumentException(behaviour);
     }
@@ -339,45 +319,6 @@ public final class TestRank {
     int behaviour = command.size() - 2;
     command.set(behaviour, "new");
     return command;
-  }
-
-  /** Whether one call of the host library has long vectors' sums, whatever the vendors. */
-  private void requireFlat(boolean flat) {
-    long longest = COUNTS[COUNTS.length - 1];
-    CollectiveCall sum = CollectiveCall.allReduce(longest, DataType.F32, ReduceOp.SUM, false);
-    if (new Planner(communicator.context()).isFlat(sum) != flat) {
-      throw new IllegalStateException(
-          "a sum of %d is %sflat".formatted(longest, flat ? "not " : ""));
-    }
-  }
-
-  /** What {@code tombolo plan} plans for these vendors is what this job will do. */
-  private void planAsImagined() {
-    PlanContext context = communicator.context();
-    ClusterSpec spec =
-        new ClusterSpec(
-            IntStream.range(0, communicator.size())
-                .mapToObj(rank -> context.clustering().site(rank).vendor())
-                .collect(ImmutableList.toImmutableList()));
-    PlanContext imagined =
-        JobContext.of(ImaginedRanks.onThisHost(spec), settings, context.calibration());
-    if (!imagined.facts().equals(context.facts())) {
-      throw new IllegalStateException("imagined " + imagined.facts() + ", is " + context.facts());
-    }
-  }
-
-  /** A short all_reduce goes by doubling here. */
-  private void doubles() {
-    CollectiveCall call = CollectiveCall.allReduce(7, DataType.F32, ReduceOp.SUM, false);
-    Algorithm algorithm = new Planner(communicator.context()).algorithm(call);
-    if (algorithm != Algorithm.DOUBLING) {
-      throw new IllegalStateException(call + " goes by " + algorithm.text());
-    }
-  }
-
-  /** As relays are written, equal neighbours are one. */
-  private static boolean isEven(Relays relays) {
-    return !relays.toString().contains(":");
   }
 
   /** Every operation in every type that can hold small whole numbers exactly. */
@@ -418,121 +359,11 @@ public final class TestRank {
     }
   }
 
-  private void sums() {
-    for (long count : COUNTS) {
-      for (boolean inPlace : new boolean[] {false, true}) {
-        for (DataType type :
-            new DataType[] {
-              DataType.F32, DataType.I64, DataType.BF16, DataType.F16, DataType.I32
-            }) {
-          call(count, type, ReduceOp.SUM, inPlace);
-        }
-        call(count, DataType.F64, ReduceOp.MAX, inPlace);
-        call(count, DataType.F32, ReduceOp.AVG, inPlace);
-      }
-    }
-    Traffic traffic = communicator.traffic();
-    if (traffic.intraBytes() != plannedIntra || traffic.crossBytes() != plannedCross) {
-      throw new IllegalStateException(
-          "moved "
-              + traffic
-              + ", planned "
-              + plannedIntra
-              + " inside and "
-              + plannedCross
-              + " across");
-    }
-  }
-
   /** A sent payload is copied only if it is small, a received one also if it comes too early. */
   private void direct() {
     Traffic traffic = communicator.traffic();
     if (traffic.directBytes() < traffic.crossBytes() * 9 / 10) {
       throw new IllegalStateException("copied too much: " + traffic);
-    }
-  }
-
-  private void call(long count, DataType type, ReduceOp op, boolean inPlace) {
-    int bytes = (int) Math.max(1, count * type.sizeBytes());
-    try (Stream stream = communicator.device().newStream();
-        DeviceArray input = new DeviceArray(communicator.device(), stream, bytes);
-        DeviceArray output = new DeviceArray(communicator.device(), stream, bytes)) {
-      DeviceArray result = inPlace ? input : output;
-      poison(output);
-      fill(input, type, count, communicator.rank());
-      CollectiveCall all = CollectiveCall.allReduce(count, type, op, false);
-      Work work =
-          communicator.call(
-              new PlacedCall(all, input.address(), result.address()), options, stream);
-      work.await(LIMIT);
-      result.download();
-      check(result, type, op, count);
-      if (!inPlace) {
-        input.download();
-        checkInput(input, type, count);
-      }
-      Plan plan = communicator.plan(CollectiveCall.allReduce(count, type, op, inPlace));
-      plannedIntra += plan.intraBytes();
-      plannedCross += plan.crossBytes();
-    }
-  }
-
-  private static void poison(DeviceArray array) {
-    ByteBuffer bytes = array.bytes();
-    while (bytes.hasRemaining()) {
-      bytes.put((byte) POISON);
-    }
-    array.upload();
-  }
-
-  private static void fill(DeviceArray array, DataType type, long count, int rank) {
-    ByteBuffer bytes = array.bytes();
-    for (int i = 0; i < count; i++) {
-      Numbers.put(bytes, type, i, element(rank, i));
-    }
-    array.upload();
-  }
-
-  /** Small whole numbers: every sum of them is exact in every type, whatever the order. */
-  private static int element(int rank, int index) {
-    return (rank + 1) * (index % 5);
-  }
-
-  private void check(DeviceArray array, DataType type, ReduceOp op, long count) {
-    int n = communicator.size();
-    for (int i = 0; i < count; i++) {
-      double sum = n * (n + 1) / 2.0 * (i % 5);
-      double expected =
-          switch (op) {
-            case MAX -> n * (double) (i % 5);
-            case AVG -> (float) sum / n;
-            case SUM, PROD, MIN, BAND, BOR, BXOR -> sum;
-          };
-      expect(array, type, i, expected, op + " of " + count + " " + type);
-    }
-  }
-
-  private void checkInput(DeviceArray array, DataType type, long count) {
-    for (int i = 0; i < count; i++) {
-      expect(array, type, i, element(communicator.rank(), i), "input of " + count + " " + type);
-    }
-  }
-
-  private void expect(DeviceArray array, DataType type, int index, double expected, String what) {
-    double found = Numbers.get(array.bytes(), type, index);
-    if (found != expected
-        && Math.abs(found - expected) > (type == DataType.F32 ? 1e-6 * Math.abs(expected) : 0)) {
-      throw new IllegalStateException(
-          "rank "
-              + communicator.rank()
-              + ", "
-              + what
-              + ": element "
-              + index
-              + " is "
-              + found
-              + ", not "
-              + expected);
     }
   }
 }
