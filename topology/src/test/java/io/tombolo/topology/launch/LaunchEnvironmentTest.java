@@ -1,37 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.tombolo.topology.launch;
 
+import static io.tombolo.topology.launch.LaunchVariables.recorded;
+import static io.tombolo.topology.launch.LaunchVariables.said;
+import static io.tombolo.topology.launch.LaunchVariables.variables;
 import static org.testng.Assert.assertEquals;
 import static org.testng.Assert.assertTrue;
 import static org.testng.Assert.expectThrows;
 
 import io.tombolo.base.errors.UsageException;
-import io.tombolo.topology.Recorded;
-import java.util.HashMap;
-import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.OptionalInt;
 import org.testng.annotations.DataProvider;
 import org.testng.annotations.Test;
 
 public class LaunchEnvironmentTest {
-
-  private static Map<String, String> recorded(String name) {
-    return variables(Recorded.text("launch/" + name + ".env").lines().toArray(String[]::new));
-  }
-
-  private static Map<String, String> variables(String... lines) {
-    Map<String, String> variables = new HashMap<>();
-    for (String line : lines) {
-      int equals = line.indexOf('=');
-      if (equals > 0 && !line.startsWith("#")) {
-        variables.put(line.substring(0, equals), line.substring(equals + 1));
-      }
-    }
-    return variables;
-  }
-
   /**
    * Launcher; rank, size; local rank, local size; meeting point; job. Derived ports are 20000 +
    * int32_le(SHA-256(job)) mod 10000, as Python's hashlib has them.
@@ -279,59 +262,6 @@ public class LaunchEnvironmentTest {
     assertEquals(said(environment.jobId()), job);
   }
 
-  private static String said(Optional<?> value) {
-    return value.map(Object::toString).orElse("-");
-  }
-
-  @DataProvider
-  public Object[][] slurmLists() {
-    return new Object[][] {
-      {"4(x2),3", 0, "4"},
-      {"4(x2),3", 1, "4"},
-      {"4(x2),3", 2, "3"},
-      {"4(x2),3", 3, "-"},
-      {"7", 0, "7"},
-    };
-  }
-
-  @Test(dataProvider = "slurmLists")
-  public void shouldCountTasksOfEachNodeAsSlurmWritesThem(String list, int node, String tasks) {
-    assertEquals(said(SlurmLists.tasks(new Sourced<>(list, "X"), node).map(Sourced::value)), tasks);
-  }
-
-  @DataProvider
-  public Object[][] hostLists() {
-    return new Object[][] {
-      {"node7", "node7"},
-      {"node7,node8", "node7"},
-      {"node[001-004,7],login1", "node001"},
-      {"rack[1-2]-ib,other[3]", "rack1-ib"},
-      {"a[12,14]", "a12"},
-      {"rack[0-1]n[01-02]", "rack0n01"},
-      {"rack[3,5]n[01-02]-ib,other", "rack3n01-ib"},
-    };
-  }
-
-  @Test(dataProvider = "hostLists")
-  public void shouldFindTheFirstHostAsSlurmWritesThem(String list, String host) {
-    assertEquals(SlurmLists.firstHost(new Sourced<>(list, "X")).value(), host);
-  }
-
-  @Test
-  public void shouldListAllHostsAsSlurmWritesThem() {
-    assertEquals(
-        SlurmLists.hosts("a,rack[0-1]n[09-10,3]-ib,b[7]").toList(),
-        List.of(
-            "a",
-            "rack0n09-ib",
-            "rack0n10-ib",
-            "rack0n3-ib",
-            "rack1n09-ib",
-            "rack1n10-ib",
-            "rack1n3-ib",
-            "b7"));
-  }
-
   /** A step may be of some hosts of some groups only; names as in slurm-heterogeneous.env. */
   @Test
   public void shouldMeetOnTheFirstHostOfTheStepInTheFirstOfItsGroups() {
@@ -349,130 +279,6 @@ public class LaunchEnvironmentTest {
     assertEquals(
         said(LaunchEnvironment.of(variables).masterAddress()),
         "c4 (the first of SLURM_JOB_NODELIST_HET_GROUP_1)");
-  }
-
-  @DataProvider
-  public Object[][] noHostLists() {
-    return new Object[][] {{"node[1-4"}, {"node1]"}, {"node[]"}, {"node[-4]"}, {",node"}, {""}};
-  }
-
-  @Test(dataProvider = "noHostLists")
-  public void shouldRefuseWhatIsNoListOfHosts(String list) {
-    UsageException error =
-        expectThrows(UsageException.class, () -> SlurmLists.firstHost(new Sourced<>(list, "X")));
-    assertTrue(error.getMessage().contains("X=" + list + " is not a list of hosts"));
-  }
-
-  @DataProvider
-  public Object[][] ordinals() {
-    return new Object[][] {
-      {"torchrun", "nvidia", "5 (LOCAL_RANK)"},
-      {"torchrun-virtual-local-rank", "nvidia", "0 (the only one of CUDA_VISIBLE_DEVICES=5)"},
-      {"torchrun-in-slurm", "nvidia", "1 (LOCAL_RANK)"},
-      {"slurm", "amd", "0 (the only one of ROCR_VISIBLE_DEVICES=2)"},
-      {"slurm", "intel", "2 (SLURM_LOCALID)"},
-      {"pals", "intel", "0 (the only one of ZE_AFFINITY_MASK=0.1)"},
-    };
-  }
-
-  @Test(dataProvider = "ordinals")
-  public void shouldOpenTheOnlyVisibleDeviceOrTheOneOfTheLocalRank(
-      String name, String vendor, String ordinal) {
-    assertEquals(said(LaunchEnvironment.of(recorded(name)).deviceOrdinal(vendor)), ordinal);
-  }
-
-  @Test
-  public void shouldNameBothVariablesWhenTheDeviceOfTheLocalRankIsHidden() {
-    Map<String, String> variables = new HashMap<>(recorded("torchrun"));
-    variables.put("CUDA_VISIBLE_DEVICES", "0,1,2");
-    UsageException error =
-        expectThrows(
-            UsageException.class, () -> LaunchEnvironment.of(variables).deviceOrdinal("nvidia"));
-    assertTrue(
-        error.getMessage().startsWith("LOCAL_RANK=5, but CUDA_VISIBLE_DEVICES=0,1,2 shows"),
-        error.getMessage());
-  }
-
-  @DataProvider
-  public Object[][] visible() {
-    return new Object[][] {
-      {"nvidia", 0, "0 (LOCAL_RANK)", new String[] {"CUDA_VISIBLE_DEVICES=0,-1,1"}},
-      {
-        "nvidia",
-        1,
-        "shows this process only 1 device;",
-        new String[] {"CUDA_VISIBLE_DEVICES=0,-1,1"}
-      },
-      {
-        "nvidia",
-        0,
-        "shows this process only 0 devices;",
-        new String[] {"CUDA_VISIBLE_DEVICES=NoDevFiles"}
-      },
-      {"nvidia", 0, "shows this process only 0 devices;", new String[] {"CUDA_VISIBLE_DEVICES=-1"}},
-      {
-        "nvidia",
-        3,
-        "0 (the only one of CUDA_VISIBLE_DEVICES=MIG-1)",
-        new String[] {"CUDA_VISIBLE_DEVICES=MIG-1"}
-      },
-      {
-        "nvidia",
-        1,
-        "shows this process only 1 device;",
-        new String[] {"CUDA_VISIBLE_DEVICES=MIG-1,MIG-2"}
-      },
-      {"nvidia", 1, "1 (LOCAL_RANK)", new String[] {"CUDA_VISIBLE_DEVICES=GPU-1,GPU-2"}},
-      {
-        "amd",
-        1,
-        "1 (LOCAL_RANK)",
-        new String[] {"ROCR_VISIBLE_DEVICES=4,5", "HIP_VISIBLE_DEVICES=0,1"}
-      },
-      {
-        "amd",
-        1,
-        "shows this process only 1 device;",
-        new String[] {"ROCR_VISIBLE_DEVICES=4", "HIP_VISIBLE_DEVICES=0,1"}
-      },
-      {
-        "amd",
-        0,
-        "shows this process only 0 devices;",
-        new String[] {"ROCR_VISIBLE_DEVICES=4", "HIP_VISIBLE_DEVICES=4"}
-      },
-      {
-        "amd",
-        1,
-        "1 (LOCAL_RANK)",
-        new String[] {"CUDA_VISIBLE_DEVICES=0", "HIP_VISIBLE_DEVICES=2,3"}
-      },
-    };
-  }
-
-  /** What runtimes make of lists; {@code words} are the ordinal, or of the error. */
-  @Test(dataProvider = "visible")
-  public void shouldCountDevicesAsRuntimesDo(
-      String vendor, int localRank, String words, String[] lists) {
-    Map<String, String> variables = variables(lists);
-    variables.put("RANK", Integer.toString(localRank));
-    variables.put("WORLD_SIZE", "8");
-    variables.put("LOCAL_RANK", Integer.toString(localRank));
-    LaunchEnvironment environment = LaunchEnvironment.of(variables);
-    if (words.startsWith("shows")) {
-      UsageException error =
-          expectThrows(UsageException.class, () -> environment.deviceOrdinal(vendor));
-      assertTrue(error.getMessage().contains(words), error.getMessage());
-    } else {
-      assertEquals(said(environment.deviceOrdinal(vendor)), words);
-    }
-  }
-
-  @Test
-  public void shouldTellWhatIsVisibleByVendor() {
-    assertEquals(
-        LaunchEnvironment.of(recorded("torchrun-in-slurm")).visibleDevices().toString(),
-        "{nvidia=[0,1,2,3 (CUDA_VISIBLE_DEVICES)], amd=[0,1,2,3 (CUDA_VISIBLE_DEVICES)]}");
   }
 
   @Test
@@ -527,68 +333,5 @@ public class LaunchEnvironmentTest {
     UsageException error =
         expectThrows(UsageException.class, () -> LaunchEnvironment.of(variables));
     assertTrue(error.getMessage().contains(words), error.getMessage());
-  }
-
-  private static GaudiLaunch gaudi(Map<String, String> variables, int... arguments) {
-    OptionalInt[] given = {OptionalInt.empty(), OptionalInt.empty(), OptionalInt.empty()};
-    for (int i = 0; i < arguments.length; i++) {
-      given[i] = OptionalInt.of(arguments[i]);
-    }
-    return GaudiLaunch.initialize(variables, given[0], given[1], given[2]);
-  }
-
-  @Test
-  public void shouldPreferAllThreeArgumentsToVariablesOnGaudi() {
-    GaudiLaunch launch = gaudi(variables("WORLD_SIZE=2", "RANK=0", "LOCAL_RANK=0"), 8, 5, 3);
-    assertEquals(launch.worldSize(), 8);
-    assertEquals(launch.rank(), 5);
-    assertEquals(launch.environment().get("LOCAL_RANK"), "3");
-    assertEquals(launch.moduleId(), Optional.of("3"));
-    assertEquals(launch.environment().get("ID"), "5");
-  }
-
-  @Test
-  public void shouldIgnorePartialArgumentsOnGaudi() {
-    GaudiLaunch launch = gaudi(variables("WORLD_SIZE=2", "RANK=1", "LOCAL_RANK=1"), 8, 5);
-    assertEquals(launch.worldSize(), 2);
-    assertEquals(launch.rank(), 1);
-    GaudiLaunch nothing = gaudi(Map.of(), 8, 5);
-    assertEquals(nothing.worldSize(), 1);
-    assertEquals(nothing.rank(), -1);
-    assertEquals(nothing.localRank(), -1);
-    assertEquals(nothing.moduleId(), Optional.empty(), "the first device that is not busy");
-  }
-
-  @Test
-  public void shouldTakeOpenMpisNumbersWhenTorchsAreNotAllThereOnGaudi() {
-    GaudiLaunch launch = gaudi(recorded("gaudi-openmpi"));
-    assertEquals(launch.worldSize(), 8);
-    assertEquals(launch.rank(), 1);
-    assertEquals(launch.moduleId(), Optional.of("6"), "the second of HABANA_VISIBLE_MODULES");
-    assertEquals(launch.environment().get("MASTER_ADDR"), "localhost");
-    assertEquals(launch.environment().get("MASTER_PORT"), "12345");
-    Map<String, String> partial = new HashMap<>(recorded("gaudi-openmpi"));
-    partial.remove("OMPI_COMM_WORLD_LOCAL_RANK");
-    assertEquals(gaudi(partial).worldSize(), 1);
-  }
-
-  @Test
-  public void shouldKeepModuleThatIsSetOnGaudi() {
-    Map<String, String> variables = new HashMap<>(recorded("gaudi-openmpi"));
-    variables.put("HLS_MODULE_ID", "7");
-    assertEquals(gaudi(variables).moduleId(), Optional.of("7"));
-  }
-
-  @Test
-  public void shouldLeaveModuleUnsetForLonelyProcessOnGaudi() {
-    assertEquals(gaudi(Map.of(), 1, 0, 0).moduleId(), Optional.empty());
-  }
-
-  @Test
-  public void shouldRefuseLocalRankBeyondVisibleModulesOnGaudi() {
-    UsageException error =
-        expectThrows(
-            UsageException.class, () -> gaudi(variables("HABANA_VISIBLE_MODULES=4,6"), 8, 2, 2));
-    assertTrue(error.getMessage().contains("has only 2 modules"), error.getMessage());
   }
 }
