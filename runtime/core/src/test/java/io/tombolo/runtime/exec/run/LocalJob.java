@@ -1,12 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.tombolo.runtime.exec.run;
 
-import static org.testng.Assert.assertEquals;
-
 import com.google.common.collect.HashBasedTable;
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.Table;
-import io.tombolo.adaptors.CclCommunicator;
 import io.tombolo.adaptors.Stream;
 import io.tombolo.adaptors.device.HostDevice;
 import io.tombolo.base.Capabilities;
@@ -16,14 +13,6 @@ import io.tombolo.base.Primitive;
 import io.tombolo.base.ReduceOp;
 import io.tombolo.base.errors.AbortedException;
 import io.tombolo.base.errors.TomboloException;
-import io.tombolo.rdma.Channel;
-import io.tombolo.runtime.exec.agent.Agent;
-import io.tombolo.runtime.exec.agent.FailureState;
-import io.tombolo.runtime.exec.engine.Reducers;
-import io.tombolo.runtime.exec.engine.Reductions;
-import io.tombolo.runtime.exec.memory.WindowCopies;
-import io.tombolo.runtime.exec.message.Messenger;
-import io.tombolo.runtime.exec.stream.OwnStreams;
 import io.tombolo.runtime.exec.submit.CallGroup;
 import io.tombolo.runtime.exec.submit.Doorbells;
 import io.tombolo.runtime.exec.submit.Submission;
@@ -42,16 +31,13 @@ import io.tombolo.runtime.work.Activity;
 import io.tombolo.runtime.work.CallOptions;
 import io.tombolo.runtime.work.PlacedCall;
 import io.tombolo.runtime.work.Work;
-import io.tombolo.topology.Cluster;
 import io.tombolo.topology.Clustering;
 import io.tombolo.topology.RankSite;
 import java.nio.ByteBuffer;
-import java.nio.FloatBuffer;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.EnumSet;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -61,37 +47,15 @@ import java.util.stream.IntStream;
 
 /** A job whose ranks all live in this process, each with its own executor and agent. */
 public final class LocalJob implements AutoCloseable {
-  /** What no sum of elements is. */
-  private static final float UNTOUCHED = -1;
-
-  private static final int MAX_ELEMENTS = 1 << 15;
   private final HostDevice device = new HostDevice();
-  private final Doorbells doorbells = new Doorbells(device);
+  private final LocalLinks links;
   private final PlanContext context;
   private final Planner planner;
-  private final List<Rank> ranks = new ArrayList<>();
-  private final List<Rank> closed = new ArrayList<>();
+  private final List<LocalRank> ranks = new ArrayList<>();
+  private final List<LocalRank> closed = new ArrayList<>();
   private final List<Stream> streams = new ArrayList<>();
   private final List<Work> allWorks = new CopyOnWriteArrayList<>();
   private final Table<Integer, Integer, Side> sides = HashBasedTable.create();
-
-  private final Capabilities sums;
-  private final Optional<ByteBuffer> board;
-  private final boolean keepsCallers;
-  private final FlightRing recorder;
-
-  private record Rank(
-      Executor executor,
-      Messenger messenger,
-      OwnStreams own,
-      Reducers reducers,
-      Agent agent,
-      Stream stream,
-      NativeMemory input,
-      NativeMemory output,
-      List<MemoryChannel> channels,
-      Optional<MemoryVendor> vendor,
-      FailureState failureState) {}
 
   /** A stream of one rank beside its first, with buffers of its own. */
   private record Side(Stream stream, NativeMemory input, NativeMemory output) {
@@ -133,13 +97,8 @@ public final class LocalJob implements AutoCloseable {
       boolean keepsCallers,
       FlightRing recorder,
       Capabilities.Flag... flags) {
-    this.keepsCallers = keepsCallers;
-    this.recorder = recorder;
-    this.board =
-        board
-            ? Optional.of(ByteBuffer.allocateDirect(Executor.boardBytes(word.length())))
-            : Optional.empty();
-    this.sums =
+    int size = word.length();
+    Capabilities sums =
         Capabilities.of(
             EnumSet.allOf(Primitive.class),
             Set.of(DataType.F32, DataType.I32),
@@ -147,7 +106,7 @@ public final class LocalJob implements AutoCloseable {
             Set.of(flags));
     Clustering clustering =
         Clustering.of(
-            IntStream.range(0, word.length())
+            IntStream.range(0, size)
                 .mapToObj(
                     rank -> new RankSite(rank, word.substring(rank, rank + 1), "host", "host"))
                 .toList());
@@ -157,120 +116,39 @@ public final class LocalJob implements AutoCloseable {
             .collect(ImmutableList.toImmutableList());
     this.context = PlanContext.evenly(1, clustering, capabilities, Tuning.ofSegments(4096));
     this.planner = new Planner(context);
-    Table<Integer, Integer, Channel> data = HashBasedTable.create();
-    Table<Integer, Integer, Channel> control = HashBasedTable.create();
-    Table<Integer, Integer, Channel> messages = HashBasedTable.create();
-    for (int rank = 0; rank < word.length(); rank++) {
-      IntStream.range(0, rank).forEach(new Linker(rank, data)::link);
-      IntStream.range(0, rank).forEach(new Linker(rank, messages)::link);
-      Executor.controlPeers(rank, word.length()).forEach(new Linker(rank, control)::link);
+    this.links = new LocalLinks(size);
+    Map<Integer, MemoryVendor> vendors = MemoryVendor.ofClusters(clustering);
+    LocalRank.Common common =
+        new LocalRank.Common(
+            device,
+            new Doorbells(device),
+            clustering,
+            links,
+            sums,
+            board
+                ? Optional.of(ByteBuffer.allocateDirect(Executor.boardBytes(size)))
+                : Optional.empty(),
+            keepsCallers,
+            timeout);
+    for (int rank = 0; rank < size; rank++) {
+      FlightRing own = rank == 0 ? recorder : FlightRing.OFF;
+      ranks.add(LocalRank.of(common, rank, Optional.ofNullable(vendors.get(rank)), own));
     }
-    Map<Integer, MemoryVendor> vendors = new HashMap<>();
-    for (Cluster cluster : clustering.clusters()) {
-      if (cluster.size() > 1) {
-        List<MemoryVendor> members = MemoryVendor.members(cluster.size());
-        cluster.ranks().forEach(rank -> vendors.put(rank, members.get(cluster.positionOf(rank))));
-      }
-    }
-    for (int rank = 0; rank < word.length(); rank++) {
-      ranks.add(
-          rank(
-              rank,
-              word.length(),
-              vendors.get(rank),
-              List.of(data.row(rank), control.row(rank), messages.row(rank)),
-              timeout));
-    }
-  }
-
-  private record Linker(int rank, Table<Integer, Integer, Channel> table) {
-    void link(int peer) {
-      if (!table.contains(rank, peer)) {
-        MemoryChannel[] pair = MemoryChannel.pair(rank, peer);
-        table.put(rank, peer, pair[0]);
-        table.put(peer, rank, pair[1]);
-      }
-    }
-  }
-
-  private Rank rank(
-      int rank,
-      int size,
-      MemoryVendor vendor,
-      List<Map<Integer, Channel>> links,
-      Duration timeout) {
-    OwnStreams own = new OwnStreams(device, Optional.empty(), false);
-    WindowCopies windowCopies = new WindowCopies(device, own.windows());
-    Reducers reducers = new Reducers(2, 0); // two, and for the smallest steps, too
-    Agent agent = new Agent(reducers::isInUsersFunction);
-    FailureState failureState = new FailureState();
-    Executor executor =
-        new Executor(
-            new Executor.Parts(
-                rank,
-                size,
-                device,
-                Optional.<CclCommunicator>ofNullable(vendor),
-                Optional.empty(),
-                Reductions.onHost("a test"),
-                reducers,
-                sums,
-                context.clustering().clusterOf(rank).size(),
-                links.get(0)::get,
-                links.get(1),
-                board.map(ByteBuffer::duplicate),
-                own,
-                windowCopies,
-                doorbells,
-                timeout,
-                agent,
-                rank == 0 ? recorder : FlightRing.OFF,
-                false,
-                keepsCallers),
-            failureState);
-    Messenger messenger =
-        new Messenger(
-            new Messenger.Parts(
-                rank,
-                device,
-                (peer, tag, deadline) -> links.get(2).get(peer),
-                own,
-                windowCopies,
-                doorbells,
-                timeout,
-                agent,
-                FlightRing.OFF),
-            failureState);
-    agent.add(executor);
-    agent.add(messenger);
-    List<MemoryChannel> channels = new ArrayList<>();
-    links.forEach(row -> row.values().forEach(channel -> channels.add((MemoryChannel) channel)));
-    return new Rank(
-        executor,
-        messenger,
-        own,
-        reducers,
-        agent,
-        device.newStream(),
-        NativeMemory.allocate((long) MAX_ELEMENTS * Float.BYTES),
-        NativeMemory.allocate((long) MAX_ELEMENTS * Float.BYTES),
-        channels,
-        Optional.ofNullable(vendor),
-        failureState);
   }
 
   /** Makes {@code call} on one rank; {@link #allReduce} makes it on all. */
   public Work submit(int rank, CollectiveCall call) {
-    Rank at = ranks.get(rank);
+    LocalRank at = ranks.get(rank);
     long output = at.output().address();
     long input = call.inPlace() ? output : at.input().address();
-    fill((call.inPlace() ? at.output() : at.input()), rank, (int) call.layout().count(0));
+    NativeMemory given = call.inPlace() ? at.output() : at.input();
+    RankElements.fill(given, rank, 0, (int) call.layout().count(0));
     return submit(at, new Task(planner.plan(call, rank), input, output), at.stream());
   }
 
   /** Makes {@code call} on one rank and {@code stream}. */
   Work submitOn(Stream stream, int rank, CollectiveCall call) {
-    Rank at = ranks.get(rank);
+    LocalRank at = ranks.get(rank);
     Task task = new Task(planner.plan(call, rank), at.input().address(), at.output().address());
     return submit(at, task, stream);
   }
@@ -285,7 +163,7 @@ public final class LocalJob implements AutoCloseable {
    */
   public Work submitBeside(int rank, int side, int count, CallOptions options) {
     Side at = side(rank, side);
-    fill(at.input(), rank, count);
+    RankElements.fill(at.input(), rank, 0, count);
     CollectiveCall call = CollectiveCall.allReduce(count, DataType.F32, ReduceOp.SUM, false);
     Task task = new Task(planner.plan(call, rank), at.input().address(), at.output().address());
     Executor executor = ranks.get(rank).executor();
@@ -296,7 +174,7 @@ public final class LocalJob implements AutoCloseable {
   Work submit(int rank, CollectiveCall call, String rules) {
     Tuning tuning = new Tuning(context.tuning().segmentBytes(), AlgorithmRules.parse(rules));
     PlanContext other = PlanContext.evenly(1, context.clustering(), context.capabilities(), tuning);
-    Rank at = ranks.get(rank);
+    LocalRank at = ranks.get(rank);
     Plan plan = new Planner(other).plan(call, rank);
     return submit(at, new Task(plan, at.input().address(), at.output().address()), at.stream());
   }
@@ -357,11 +235,11 @@ public final class LocalJob implements AutoCloseable {
   List<Work> group(int... counts) {
     List<Work> works = new ArrayList<>();
     for (int rank = 0; rank < ranks.size(); rank++) {
-      Rank at = ranks.get(rank);
+      LocalRank at = ranks.get(rank);
       List<PlacedCall> calls = new ArrayList<>();
       long offset = 0;
       for (int count : counts) {
-        fill(at.input(), rank, (int) offset / Float.BYTES, count);
+        RankElements.fill(at.input(), rank, (int) offset / Float.BYTES, count);
         calls.add(
             new PlacedCall(
                 CollectiveCall.allReduce(count, DataType.F32, ReduceOp.SUM, false),
@@ -410,7 +288,7 @@ public final class LocalJob implements AutoCloseable {
 
   private synchronized Side side(int rank, int side) {
     if (!sides.contains(rank, side)) {
-      long bytes = (long) MAX_ELEMENTS * Float.BYTES;
+      long bytes = LocalRank.BUFFER_BYTES;
       sides.put(
           rank,
           side,
@@ -419,15 +297,15 @@ public final class LocalJob implements AutoCloseable {
     return sides.get(rank, side);
   }
 
-  private Work submit(Rank at, Task task, Stream stream) {
+  private Work submit(LocalRank at, Task task, Stream stream) {
     return noted(
         at.executor().submit(Submission.of(task, ranks.size()), CallOptions.STANDARD, stream));
   }
 
   /** Sends the first {@code count} elements of {@code rank}'s input to {@code peer}. */
   public Work send(int rank, int count, int peer) {
-    Rank at = ranks.get(rank);
-    fill(at.input(), rank, count);
+    LocalRank at = ranks.get(rank);
+    RankElements.fill(at.input(), rank, 0, count);
     return message(
         rank,
         new Layout.One(peer, count),
@@ -461,7 +339,7 @@ public final class LocalJob implements AutoCloseable {
       int rank, Layout sends, Layout receives, CallOptions options, Stream stream) {
     CollectiveCall call =
         CollectiveCall.exchange(new Layout.Pairwise(sends, receives), DataType.F32);
-    Rank at = ranks.get(rank);
+    LocalRank at = ranks.get(rank);
     Task task = new Task(planner.plan(call, rank), at.input().address(), at.output().address());
     return noted(
         at.messenger().submit("message", call.sizeBytes(rank, 1), List.of(task), options, stream));
@@ -474,10 +352,7 @@ public final class LocalJob implements AutoCloseable {
 
   /** Whether {@code rank}'s output begins with {@code count} elements of {@code owner}. */
   public void checkOutput(int rank, int owner, int count) {
-    FloatBuffer output = floats(ranks.get(rank).output(), count);
-    for (int i = 0; i < count; i++) {
-      assertEquals(output.get(i), element(owner, i), "rank " + rank + " element " + i);
-    }
+    RankElements.checkCopy(ranks.get(rank).output(), owner, count, "rank " + rank);
   }
 
   public List<Work> allReduce(CollectiveCall call) {
@@ -495,21 +370,18 @@ public final class LocalJob implements AutoCloseable {
     Reduction sum = new Reduction.By(ReduceOp.SUM);
     CollectiveCall call = CollectiveCall.vector(scan, count, DataType.F32, sum, 0, inPlace);
     boolean withSelf = scan == Collective.SCAN;
-    floats(ranks.get(0).output(), count).put(0, UNTOUCHED);
+    NativeMemory first = ranks.get(0).output();
+    RankElements.mark(first);
     allReduce(call).forEach(work -> work.await(Duration.ofSeconds(60)));
     for (int rank = withSelf ? 0 : 1; rank < ranks.size(); rank++) {
-      FloatBuffer output = floats(ranks.get(rank).output(), count);
-      for (int i = 0; i < count; i++) {
-        float expected = 0;
-        for (int each = 0; each < rank + (withSelf ? 1 : 0); each++) {
-          expected += element(each, i);
-        }
-        assertEquals(output.get(i), expected, call + ", rank " + rank + " element " + i);
-      }
+      int summed = rank + (withSelf ? 1 : 0);
+      String what = call + ", rank " + rank;
+      RankElements.checkSums(ranks.get(rank).output(), 0, count, summed, 1, what);
     }
-    if (!withSelf) {
-      float first = floats(ranks.get(0).output(), count).get(0);
-      assertEquals(first, inPlace ? element(0, 0) : UNTOUCHED, call.toString());
+    if (!withSelf && inPlace) {
+      RankElements.checkCopy(first, 0, 1, call.toString());
+    } else if (!withSelf) {
+      RankElements.checkUntouched(first, call.toString());
     }
   }
 
@@ -524,49 +396,12 @@ public final class LocalJob implements AutoCloseable {
   }
 
   private void check(int rank, NativeMemory memory, int from, int count, int divisor) {
-    FloatBuffer output = floats(memory, from + count);
-    for (int i = 0; i < count; i++) {
-      float sum = 0;
-      for (int other = 0; other < ranks.size(); other++) {
-        sum += element(other, i);
-      }
-      assertEquals(
-          output.get(from + i), sum / divisor, "rank " + rank + " element " + i + " of " + count);
-    }
+    RankElements.checkSums(memory, from, count, ranks.size(), divisor, "rank " + rank);
   }
 
   /** From now on every channel of {@code rank} behaves as if its peer had died. */
   public void breakLinks(int rank) {
-    ranks.get(rank).channels().forEach(MemoryChannel::breakNow);
-  }
-
-  private static void closeMessenger(Rank rank) {
-    rank.messenger().stop();
-    rank.messenger().close();
-  }
-
-  private static void closeExecutor(Rank rank) {
-    rank.executor().stop();
-    rank.executor().close();
-  }
-
-  private static void fill(NativeMemory memory, int rank, int count) {
-    fill(memory, rank, 0, count);
-  }
-
-  private static void fill(NativeMemory memory, int rank, int from, int count) {
-    FloatBuffer floats = floats(memory, from + count);
-    for (int i = 0; i < count; i++) {
-      floats.put(from + i, element(rank, i));
-    }
-  }
-
-  private static float element(int rank, int index) {
-    return (rank + 1) * (index % 97);
-  }
-
-  private static FloatBuffer floats(NativeMemory memory, int count) {
-    return memory.view(0, count * Float.BYTES).asFloatBuffer();
+    links.breakAll(rank);
   }
 
   @Override
@@ -575,14 +410,13 @@ public final class LocalJob implements AutoCloseable {
     streams.forEach(Stream::close);
     sides.values().forEach(side -> side.stream().close());
     ranks.forEach(rank -> rank.agent().close());
-    ranks.forEach(LocalJob::closeMessenger);
-    ranks.stream().filter(rank -> !closed.contains(rank)).forEach(LocalJob::closeExecutor);
+    ranks.forEach(LocalRank::closeMessenger);
+    ranks.stream().filter(rank -> !closed.contains(rank)).forEach(LocalRank::closeExecutor);
     ranks.forEach(rank -> rank.reducers().close());
     ranks.forEach(rank -> rank.own().close());
     if (allWorks.stream()
         .allMatch(Work::buffersReleased)) { // else a stream may still copy from them
-      ranks.forEach(rank -> rank.input().close());
-      ranks.forEach(rank -> rank.output().close());
+      ranks.forEach(LocalRank::closeBuffers);
       sides.values().forEach(Side::close);
     }
   }

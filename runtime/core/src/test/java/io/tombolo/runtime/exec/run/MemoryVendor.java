@@ -9,9 +9,13 @@ import io.tombolo.base.NativeMemory;
 import io.tombolo.base.Primitive;
 import io.tombolo.base.ReduceOp;
 import io.tombolo.base.errors.VendorException;
+import io.tombolo.topology.Cluster;
+import io.tombolo.topology.Clustering;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
@@ -45,6 +49,18 @@ final class MemoryVendor implements CclCommunicator {
     return IntStream.range(0, size)
         .mapToObj(position -> new MemoryVendor(position, given, meetings))
         .toList();
+  }
+
+  /** Each rank's, by rank, where a cluster is of several: every cluster has a communicator. */
+  static Map<Integer, MemoryVendor> ofClusters(Clustering clustering) {
+    Map<Integer, MemoryVendor> vendors = new HashMap<>();
+    for (Cluster cluster : clustering.clusters()) {
+      if (cluster.size() > 1) {
+        List<MemoryVendor> members = members(cluster.size());
+        cluster.ranks().forEach(rank -> vendors.put(rank, members.get(cluster.positionOf(rank))));
+      }
+    }
+    return vendors;
   }
 
   @Override
