@@ -13,9 +13,9 @@ import java.util.function.IntPredicate;
 import java.util.stream.IntStream;
 
 /**
- * One rank's channels to the other members of a group: who opens them gets them, and here is what
- * they reach of this rank's device memory, and what they have moved. They are opened on the agent's
- * thread; all else is thread-safe.
+ * One rank's channels to the other members of a group: opens them for those who use them and close
+ * them, and says what they reach of this rank's device memory, and what they have moved. They are
+ * opened on the agent's thread; all else is thread-safe.
  */
 final class GroupChannels {
   /** Each group has this many kinds of channels between two ranks. */

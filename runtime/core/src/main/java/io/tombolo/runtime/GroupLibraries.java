@@ -89,12 +89,7 @@ final class GroupLibraries {
             IntStream.range(0, members.size()).boxed().collect(ImmutableList.toImmutableList()));
     byte[] uniqueId =
         UniqueIds.share(
-            place,
-            "flat",
-            members.self(),
-            0,
-            equipment.hostLibrary()::newUniqueId,
-            deadline);
+            place, "flat", members.self(), 0, equipment.hostLibrary()::newUniqueId, deadline);
     return equipment.joinFlat(
         uniqueId, everyone, declared, members.self(), watch(everyone), deadline);
   }

@@ -17,7 +17,7 @@ final class RankElements {
     return (rank + 1) * (index % 97);
   }
 
-  /** Writes {@code count} elements of {@code rank} to {@code memory}, behind {@code from} others. */
+  /** Writes {@code count} elements of {@code rank} to {@code memory}, after {@code from} others. */
   static void fill(NativeMemory memory, int rank, int from, int count) {
     FloatBuffer floats = floats(memory, from + count);
     for (int i = 0; i < count; i++) {
@@ -44,7 +44,7 @@ final class RankElements {
   }
 
   /**
-   * Whether {@code memory} holds, behind {@code from} others, {@code count} sums of the elements of
+   * Whether {@code memory} holds, after {@code from} others, {@code count} sums of the elements of
    * ranks 0 to {@code ranks} - 1, divided by {@code divisor}.
    */
   static void checkSums(
