@@ -14,11 +14,11 @@ import io.tombolo.base.errors.UnavailableException;
 import io.tombolo.base.errors.UsageException;
 import io.tombolo.emulated.hca.EmulatedHca;
 import io.tombolo.rdma.ucx.UcxLibrary;
-import java.io.IOException;
 import java.io.InputStream;
 import java.lang.module.ModuleDescriptor;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.net.URL;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -42,9 +42,10 @@ public final class FabricsTest {
 
   /** The services file is for the class path, the descriptor for the module path. */
   @Test
-  public void shouldBeRegisteredForBothPaths() throws IOException {
+  public void shouldBeRegisteredForBothPaths() throws Exception {
     String name = FabricProvider.class.getName();
-    Path classes = Path.of("target", "classes");
+    URL built = FabricProvider.class.getProtectionDomain().getCodeSource().getLocation();
+    Path classes = Path.of(built.toURI());
     try (InputStream file = Files.newInputStream(classes.resolve("module-info.class"))) {
       Set<String> provided =
           ModuleDescriptor.read(file).provides().stream()
