@@ -28,12 +28,13 @@ static enum hca_step step(hca_qp* qp) {
 
 static int64_t sooner(int64_t a, int64_t b) { return a < b ? a : b; }
 
-/* Up to a burst of one queue pair; when there is more to do: now (0), or at which time. */
+/* Up to a burst of one queue pair, less if the NIC dies of it; when there is more to do: now (0), or at which time. */
 static int64_t send_burst(hca_qp* qp) {
+  const hca_context* context = hca_context_of(qp);
   int64_t now_ns = hca_now_ns();
   (void)hca_request_timer(qp, now_ns);
   enum hca_step went = HCA_WENT_ON;
-  for (int sent = 0; sent < BURST && went == HCA_WENT_ON; sent++) {
+  for (int sent = 0; sent < BURST && went == HCA_WENT_ON && !context->is_dead; sent++) {
     went = step(qp);
   }
   if (went == HCA_WENT_ON) {
@@ -45,8 +46,8 @@ static int64_t send_burst(hca_qp* qp) {
 
 static int64_t send_round(hca_context* context) {
   int64_t next_ns = INT64_MAX;
-  for (int i = 0; i < HCA_BUCKETS && !context->is_dead; i++) {
-    for (hca_qp* qp = context->pairs[i]; qp != NULL; qp = qp->next) {
+  for (int i = 0; i < HCA_BUCKETS; i++) {
+    for (hca_qp* qp = context->pairs[i]; qp != NULL && !context->is_dead; qp = qp->next) {
       next_ns = sooner(next_ns, send_burst(qp));
     }
   }

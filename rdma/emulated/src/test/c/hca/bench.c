@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "bench.h"
 
+#include <errno.h>
 #include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -75,16 +76,20 @@ struct end end_open(int nic, enum ibv_qp_type type, bool has_srq) {
   return end;
 }
 
-void end_close(struct end* end) {
-  check(ibv_destroy_qp(end->qp) == 0, "destroy the queue pair", 0);
+static void close_end(struct end* end, int outcome) {
+  check(ibv_destroy_qp(end->qp) == outcome, "destroy the queue pair", 0);
   check(end->srq == NULL || ibv_destroy_srq(end->srq) == 0, "destroy the shared receive queue", 0);
-  check(ibv_dereg_mr(end->mr) == 0, "deregister", 0);
+  check(ibv_dereg_mr(end->mr) == outcome, "deregister", 0);
   check(ibv_destroy_cq(end->cq) == 0, "destroy the completion queue", 0);
   check(ibv_destroy_comp_channel(end->channel) == 0, "destroy the channel", 0);
   check(ibv_dealloc_pd(end->pd) == 0, "give the protection domain back", 0);
   check(ibv_close_device(end->context) == 0, "close the device", 0);
   free(end->bytes);
 }
+
+void end_close(struct end* end) { close_end(end, 0); }
+
+void end_close_dead(struct end* end) { close_end(end, EIO); }
 
 static struct ibv_port_attr port_of(const struct end* end) {
   struct ibv_port_attr port;

@@ -43,6 +43,7 @@ struct end {
 /* An end on NIC `nic`, its pair in the state INIT. */
 struct end end_open(int nic, enum ibv_qp_type type, bool has_srq);
 void end_close(struct end* end);
+void end_close_dead(struct end* end); /* of a device that was reset: its objects are gone with it, and say so */
 
 /* Where peers find a pair: what they would tell each other out of band. */
 struct card {

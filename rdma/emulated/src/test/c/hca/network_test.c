@@ -70,6 +70,23 @@ static void should_ride_a_short_outage_out_when_reliable(void) {
   both_close(&both);
 }
 
+/* It dies in the middle of a message, of which it has more packets to send at once. */
+static void should_send_nothing_more_once_it_is_dead(void) {
+  enum { PACKETS = 8, PACKET_BYTES = 1024 }; /* which the receiver has room for at once */
+  struct both both = both_open(IBV_QPT_UC);
+  post_receive(&both.b, 1, 0, 0);
+  fault("FATAL_AFTER", "3");
+  post_write_imm(&both.a, 2, 0, PACKETS * PACKET_BYTES, at(&both.b, 0), both.b.mr->rkey, 0);
+  next_event(&both.a, IBV_EVENT_DEVICE_FATAL);
+  check_silent(&both.b);
+  check_silent(&both.a);
+  check(ibv_open_device(both.a.context->device) == NULL && errno == EIO, "nobody can open it again", errno);
+  fault("FATAL_AFTER", "0");
+  fault("FATAL", "");
+  end_close_dead(&both.a);
+  end_close(&both.b);
+}
+
 /* ---- a peer in another process ---- */
 
 struct news {
@@ -178,6 +195,7 @@ void network_tests(void) {
   RUN(should_say_that_they_are_emulated_and_of_which_kind);
   RUN(should_lose_what_is_in_flight_when_the_port_goes_down);
   RUN(should_ride_a_short_outage_out_when_reliable);
+  RUN(should_send_nothing_more_once_it_is_dead);
   RUN(should_reach_another_process_and_notice_that_it_was_killed);
   RUN(should_shrug_packets_of_strangers_off);
 }
