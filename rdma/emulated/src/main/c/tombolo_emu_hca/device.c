@@ -13,28 +13,42 @@
 
 enum { PAGE_SIZES = 0xfffff000, VENDOR_ID = 0xffffff, SPEED_EDR = 32, WIDTH_4X = 2, LINK_UP = 5, LINK_DISABLED = 3 };
 
-static struct ib_device devices[HCA_MAX_NICS];
+/* As each profile lists them, by either name: made once, so that who reads one needs no lock, whatever is set meanwhile. */
+static struct ib_device devices[HCA_PROFILES * 2 * HCA_MAX_NICS];
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 
+static struct ib_device* device_of(int64_t profile, bool is_plain, int nic) {
+  return &devices[(profile * 2 + is_plain) * HCA_MAX_NICS + nic];
+}
+
+static int nic_of(const struct ib_device* device) { return (int)((device - devices) % HCA_MAX_NICS); }
+
+static void make_device(int profile, bool is_plain, int nic) {
+  struct ib_device* made = device_of(profile, is_plain, nic);
+  (void)snprintf(made->dev_name, sizeof made->dev_name, "emu-uverbs%d", nic);
+  hca_nic_name(nic, is_plain, made->name);
+  made->node_type = hca_profile_at(profile)->node;
+  made->transport_type = hca_profile_at(profile)->transport;
+}
+
 static void make_devices(void) {
-  for (int nic = 0; nic < hca_machine()->nics; nic++) {
-    (void)snprintf(devices[nic].dev_name, sizeof devices[nic].dev_name, "emu-uverbs%d", nic);
+  for (int profile = 0; profile < HCA_PROFILES; profile++) {
+    for (int nic = 0; nic < hca_machine()->nics; nic++) {
+      make_device(profile, false, nic);
+      make_device(profile, true, nic);
+    }
   }
 }
 
 HCA_VERB struct ib_device** ibv_get_device_list(int* count) {
   (void)pthread_once(&once, make_devices);
-  const hca_profile* profile = hca_profile_at(hca_fault(HCA_PROFILE));
   int nics = hca_machine()->nics;
   struct ib_device** list = calloc((size_t)nics + 1, sizeof *list);
   if (list == NULL) {
     return NULL;
   }
   for (int nic = 0; nic < nics; nic++) {
-    hca_nic_name(nic, hca_fault(HCA_PLAIN_NAMES) != 0, devices[nic].name);
-    devices[nic].node_type = profile->node;
-    devices[nic].transport_type = profile->transport;
-    list[nic] = &devices[nic];
+    list[nic] = device_of(hca_fault(HCA_PROFILE), hca_fault(HCA_PLAIN_NAMES) != 0, nic);
   }
   if (count != NULL) {
     *count = nics;
@@ -47,7 +61,7 @@ HCA_VERB void ibv_free_device_list(struct ib_device** list) { free(list); }
 HCA_VERB const char* ibv_get_device_name(struct ib_device* device) { return device->name; }
 
 HCA_VERB uint64_t ibv_get_device_guid(struct ib_device* device) {
-  return hca_guid((struct hca_port){hca_machine()->host, (int)(device - devices)});
+  return hca_guid((struct hca_port){hca_machine()->host, nic_of(device)});
 }
 
 static void set_ops(struct ib_context_ops* ops) {
@@ -79,7 +93,7 @@ static void close_events(hca_context* context) {
 }
 
 /* The kernel opens no device that it has taken away. */
-static bool is_gone(const struct ib_device* device) { return (hca_fault(HCA_FATAL) >> (device - devices) & 1) != 0; }
+static bool is_gone(const struct ib_device* device) { return (hca_fault(HCA_FATAL) >> nic_of(device) & 1) != 0; }
 
 HCA_VERB struct ib_context* ibv_open_device(struct ib_device* device) {
   if (is_gone(device)) {
@@ -90,7 +104,7 @@ HCA_VERB struct ib_context* ibv_open_device(struct ib_device* device) {
   if (context == NULL) {
     return NULL;
   }
-  context->port = (struct hca_port){hca_machine()->host, (int)(device - devices)};
+  context->port = (struct hca_port){hca_machine()->host, nic_of(device)};
   context->is_infiniband = hca_machine()->infiniband[context->port.nic];
   int64_t mtu = hca_fault(HCA_MTU);
   context->mtu = mtu == 0 ? HCA_MAX_MTU : (uint32_t)mtu;

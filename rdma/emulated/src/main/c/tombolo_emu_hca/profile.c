@@ -12,7 +12,7 @@
 
 enum { RC = 1 << IBV_QPT_RC, UC = 1 << IBV_QPT_UC, UD = 1 << IBV_QPT_UD };
 
-static const hca_profile profiles[] = {
+static const hca_profile profiles[HCA_PROFILES] = {
     /* hw/mlx5/qp.c and providers/mlx5/qp.c: all kinds; more inline data than this, by the size of a request. */
     {"mlx5", IBV_NODE_CA, IBV_TRANSPORT_IB, HCA_LINK_OF_NIC, RC | UC | UD, HCA_MAX_INLINE, HCA_MAX_DEPTH, HCA_MAX_COMPLETIONS,
      true, HCA_MAX_WINDOWS, true, true},
@@ -42,14 +42,12 @@ static const hca_profile profiles[] = {
     {"least", IBV_NODE_CA, IBV_TRANSPORT_IB, HCA_LINK_OF_NIC, RC | UC | UD, 0, 128, 512, true, 32, true, false},
 };
 
-enum { PROFILES = sizeof profiles / sizeof *profiles };
-
 const hca_profile* hca_profile_at(int64_t number) {
-  return number >= 0 && number < PROFILES ? &profiles[number] : NULL;
+  return number >= 0 && number < HCA_PROFILES ? &profiles[number] : NULL;
 }
 
 int hca_profile_called(const char* name) {
-  for (int i = 0; i < PROFILES; i++) {
+  for (int i = 0; i < HCA_PROFILES; i++) {
     if (strcmp(profiles[i].name, name) == 0) {
       return i;
     }

@@ -21,7 +21,7 @@ typedef struct hca_profile {
   bool has_dmabuf;
 } hca_profile;
 
-enum { HCA_LINK_OF_NIC = -1 };
+enum { HCA_LINK_OF_NIC = -1, HCA_PROFILES = 8 };
 
 /* What this emulation has of each: of real devices, those that are said to have more have that. */
 enum { HCA_MAX_INLINE = 256, HCA_MAX_DEPTH = 16384, HCA_MAX_COMPLETIONS = 16 * HCA_MAX_DEPTH, HCA_MAX_WINDOWS = 1 << 20 };
