@@ -105,6 +105,7 @@ HCA_VERB struct ib_context* ibv_open_device(struct ib_device* device) {
     return NULL;
   }
   context->port = (struct hca_port){hca_machine()->host, nic_of(device)};
+  hca_fabric(context->fabric);
   context->is_infiniband = hca_machine()->infiniband[context->port.nic];
   int64_t mtu = hca_fault(HCA_MTU);
   context->mtu = mtu == 0 ? HCA_MAX_MTU : (uint32_t)mtu;

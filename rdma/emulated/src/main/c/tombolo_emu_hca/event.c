@@ -170,7 +170,7 @@ void hca_port_check(hca_context* context) {
 }
 
 HCA_VERB int tombolo_hca_set(const char* name, const char* value) {
-  int error = hca_set_fault(name, value);
+  int error = hca_set(name, value);
   if (error == 0) {
     hca_ring_all();
   }

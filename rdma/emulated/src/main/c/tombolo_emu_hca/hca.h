@@ -17,6 +17,7 @@
 #include "names.h"
 #include "packet.h"
 #include "profile.h"
+#include "settings.h"
 
 /* What a caller of the library may use. */
 #define HCA_VERB __attribute__((visibility("default")))
@@ -308,6 +309,7 @@ bool hca_scatter(hca_qp* qp, const struct ib_sge* sge, int pieces, size_t offset
 struct hca_context {
   struct ib_context base;
   struct hca_port port;
+  char fabric[HCA_FABRIC_BYTES];
   bool is_infiniband;
   uint32_t mtu; /* bytes: no packet is longer */
   const hca_profile* profile;

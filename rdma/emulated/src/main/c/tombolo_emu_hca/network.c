@@ -29,18 +29,17 @@ struct hca_packet_held {
 };
 
 /* Abstract names: nothing is left behind. */
-static void name(bool is_infiniband, struct hca_port port, uint32_t number, hca_peer* peer) {
-  const struct hca_machine* machine = hca_machine();
+static void name(const hca_context* context, struct hca_port port, uint32_t number, hca_peer* peer) {
   memset(peer, 0, sizeof *peer);
   peer->name.sun_family = AF_UNIX;
   int length = snprintf(peer->name.sun_path + 1, sizeof peer->name.sun_path - 1, "tombolo-hca.%s.%c.%d.%d.%u",
-                        machine->fabric, is_infiniband ? 'i' : 'e', port.host, port.nic, number);
+                        context->fabric, context->is_infiniband ? 'i' : 'e', port.host, port.nic, number);
   peer->bytes = (socklen_t)(offsetof(struct sockaddr_un, sun_path) + 1 + (size_t)length);
 }
 
 int hca_listen(const hca_context* context, uint32_t number) {
   hca_peer own;
-  name(context->is_infiniband, context->port, number, &own);
+  name(context, context->port, number, &own);
   int made = socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
   if (made >= 0 && bind(made, (const struct sockaddr*)&own.name, own.bytes) != 0) {
     int error = errno;
@@ -58,7 +57,7 @@ bool hca_route(const hca_context* context, const struct ib_ah_attr* route, struc
 }
 
 void hca_peer_make(const hca_context* context, struct hca_port port, uint32_t number, hca_peer* peer) {
-  name(context->is_infiniband, port, number, peer);
+  name(context, port, number, peer);
 }
 
 /* ---- chance ---- */

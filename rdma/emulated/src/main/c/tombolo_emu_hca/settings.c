@@ -4,7 +4,8 @@
  *
  *   TOMBOLO_HCA_NICS               one word for each NIC: ethernet or infiniband ("ethernet,ethernet")
  *   TOMBOLO_HCA_HOST               number of the host that this process is on, 0 to 255 (0): other hosts' NICs are others
- *   TOMBOLO_HCA_FABRIC             name of the network; processes of different names do not reach each other ("default")
+ *   TOMBOLO_HCA_FABRIC             name of the network of devices opened from here on; those of different names do not reach
+ *                                  each other, and number their queue pairs by themselves ("default"); may change as it goes
  *   TOMBOLO_HCA_RAILS              1: a NIC reaches only NICs of its own index (0)
  *
  *   TOMBOLO_HCA_PLAIN_NAMES        1: NICs are listed as nic0, nic1 and so on, as of simulated machines (0)
@@ -12,7 +13,7 @@
  *   TOMBOLO_HCA_PROFILE            the driver that devices opened from here on behave like: mlx5, bnxt, irdma, hns, efa, rxe,
  *                                  iwarp, or least, which has little of everything; see profile.c ("mlx5")
  *
- * and of what goes wrong with what it sends; a test may change these as it goes, see hca_set_fault:
+ * and of what goes wrong with what it sends; a test may change these as it goes, see hca_set:
  *
  *   TOMBOLO_HCA_SEED               of all that is left to chance below (0)
  *   TOMBOLO_HCA_LOSS_PERCENT       packets that are lost (0)
@@ -52,6 +53,8 @@
 enum { TEXT_BYTES = 256, PPM_PER_PERCENT = 10000, MAX_HOST = 255 };
 
 static struct hca_machine machine;
+static pthread_mutex_t fabric_lock = PTHREAD_MUTEX_INITIALIZER;
+static char fabric[HCA_FABRIC_BYTES];
 static _Atomic int64_t faults[HCA_FAULTS];
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 
@@ -166,10 +169,26 @@ static void read_host(void) {
   machine.host = (int)host;
 }
 
+static int set_fabric(const char* name) {
+  if (strlen(name) >= sizeof fabric) {
+    return EINVAL;
+  }
+  (void)pthread_mutex_lock(&fabric_lock);
+  (void)snprintf(fabric, sizeof fabric, "%s", name);
+  (void)pthread_mutex_unlock(&fabric_lock);
+  return 0;
+}
+
+void hca_fabric(char name[HCA_FABRIC_BYTES]) {
+  (void)pthread_mutex_lock(&fabric_lock);
+  memcpy(name, fabric, sizeof fabric);
+  (void)pthread_mutex_unlock(&fabric_lock);
+}
+
 static void read_fabric(void) {
   const char* text = variable("FABRIC");
   text = text == NULL ? "default" : text;
-  if (snprintf(machine.fabric, sizeof machine.fabric, "%s", text) >= (int)sizeof machine.fabric) {
+  if (set_fabric(text) != 0) {
     refuse("FABRIC", text);
   }
   const char* rails = variable("RAILS");
@@ -197,8 +216,11 @@ const struct hca_machine* hca_machine(void) {
 
 int64_t hca_fault(enum hca_fault fault) { return atomic_load_explicit(&faults[fault], memory_order_relaxed); }
 
-int hca_set_fault(const char* name, const char* value) {
+int hca_set(const char* name, const char* value) {
   (void)hca_machine();
+  if (strcmp(name, "FABRIC") == 0) {
+    return set_fabric(value);
+  }
   for (int fault = 0; fault < HCA_FAULTS; fault++) {
     int64_t number = 0;
     if (strcmp(name, fault_names[fault].name) == 0 && parse_fault((enum hca_fault)fault, value, &number)) {

@@ -14,10 +14,12 @@ struct hca_machine {
   bool infiniband[HCA_MAX_NICS]; /* else Ethernet */
   int host;
   bool is_railed;
-  char fabric[HCA_FABRIC_BYTES];
 };
 
 const struct hca_machine* hca_machine(void);
+
+/* The name of the network that devices opened now are in; after hca_machine. */
+void hca_fabric(char name[HCA_FABRIC_BYTES]);
 
 /* What goes wrong; may change at any time. */
 enum hca_fault {
@@ -51,10 +53,10 @@ enum hca_fault {
 int64_t hca_fault(enum hca_fault fault);
 
 /*
- * Sets `name`, such as LOSS_PERCENT (without TOMBOLO_HCA_), as if the environment had said `value`. Returns 0, or EINVAL
- * if there is no such fault or no such value.
+ * Sets FABRIC or a fault, such as LOSS_PERCENT (without TOMBOLO_HCA_), as if the environment had said `value`. Returns 0,
+ * or EINVAL if there is no such name or no such value.
  */
-int hca_set_fault(const char* name, const char* value);
+int hca_set(const char* name, const char* value);
 
 /* One less of `fault`; whether that was the last one. */
 bool hca_counts_down(enum hca_fault fault);

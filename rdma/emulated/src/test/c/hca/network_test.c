@@ -87,6 +87,19 @@ static void should_send_nothing_more_once_it_is_dead(void) {
   end_close(&both.b);
 }
 
+static void should_number_pairs_by_itself_in_another_network(void) {
+  char another[32];
+  (void)snprintf(another, sizeof another, "%s-too", getenv("TOMBOLO_HCA_FABRIC"));
+  struct end here = end_open(0, IBV_QPT_UC, false);
+  fault("FABRIC", another);
+  struct end there = end_open(0, IBV_QPT_UC, false);
+  fault("FABRIC", getenv("TOMBOLO_HCA_FABRIC"));
+  check(there.qp->qp_num == here.qp->qp_num, "both have the first number", there.qp->qp_num);
+  check(tombolo_hca_set("FABRIC", "a name that is longer than any may be") == EINVAL, "too long", 0);
+  end_close(&there);
+  end_close(&here);
+}
+
 /* ---- a peer in another process ---- */
 
 struct news {
@@ -196,6 +209,7 @@ void network_tests(void) {
   RUN(should_lose_what_is_in_flight_when_the_port_goes_down);
   RUN(should_ride_a_short_outage_out_when_reliable);
   RUN(should_send_nothing_more_once_it_is_dead);
+  RUN(should_number_pairs_by_itself_in_another_network);
   RUN(should_reach_another_process_and_notice_that_it_was_killed);
   RUN(should_shrug_packets_of_strangers_off);
 }

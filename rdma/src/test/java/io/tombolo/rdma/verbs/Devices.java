@@ -31,6 +31,18 @@ public final class Devices {
     return NicPort.open(VerbsSettings.from(settings).withDevice(EmulatedHca.device(index)));
   }
 
+  /**
+   * Emulated devices that are opened from now on are in a network of this process, where no other
+   * takes the number that a queue pair is to get; until {@link #leaveOwnNetwork}.
+   */
+  static void enterOwnNetwork() {
+    EmulatedHca.set("FABRIC", "of-" + ProcessHandle.current().pid());
+  }
+
+  static void leaveOwnNetwork() {
+    EmulatedHca.set("FABRIC", System.getenv().getOrDefault("TOMBOLO_HCA_FABRIC", "default"));
+  }
+
   /** Both ways' packets are lost, and arrive twice, at these rates until closed. */
   public static Trouble trouble(int lossPercent, int duplicatePercent)
       throws IOException, InterruptedException {

@@ -6,10 +6,22 @@ import static org.testng.Assert.assertNotEquals;
 import static org.testng.Assert.assertTrue;
 
 import java.util.Optional;
+import org.testng.annotations.AfterClass;
+import org.testng.annotations.BeforeClass;
 import org.testng.annotations.Test;
 
 /** What a device has said of a queue pair is not true of the next one with its number. */
 public final class NicEventsTest {
+  @BeforeClass
+  public void beAlone() {
+    Devices.enterOwnNetwork();
+  }
+
+  @AfterClass(alwaysRun = true)
+  public void joinTheOthers() {
+    Devices.leaveOwnNetwork();
+  }
+
   @Test
   public void shouldForgetWhatWasSaidOfAnOlderPairWithTheSameNumber() {
     try (End writer = new End(0, PairType.RC, false);

@@ -9,11 +9,23 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.stream.IntStream;
+import org.testng.annotations.AfterClass;
+import org.testng.annotations.BeforeClass;
 import org.testng.annotations.Test;
 
 /** How the lane of an unreliable connection ends. */
 public final class SendLaneTest {
   private static final int WRITES = 10;
+
+  @BeforeClass
+  public void beAlone() {
+    Devices.enterOwnNetwork();
+  }
+
+  @AfterClass(alwaysRun = true)
+  public void joinTheOthers() {
+    Devices.leaveOwnNetwork();
+  }
 
   /** Nobody takes the completions: as far as the lane knows, the NIC is not done. */
   @Test

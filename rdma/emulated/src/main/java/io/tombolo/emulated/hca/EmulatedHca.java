@@ -36,7 +36,8 @@ public final class EmulatedHca {
    * What goes wrong from now on with what this process sends, as if the environment had said {@code
    * TOMBOLO_HCA_<name>=<value>}.
    *
-   * @param name such as {@code LOSS_PERCENT}
+   * @param name such as {@code LOSS_PERCENT}; or {@code FABRIC}, the network of what is opened from
+   *     now on
    * @throws UsageException if there is no such fault, or no such value
    */
   public static void set(String name, String value) {
