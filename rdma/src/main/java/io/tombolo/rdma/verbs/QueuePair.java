@@ -62,8 +62,9 @@ final class QueuePair implements ReceiveQueue, AutoCloseable {
   }
 
   /**
-   * Takes back all that is posted, whatever state it is in: nothing of it completes any more, and
-   * the NIC touches no memory for it.
+   * Takes back all that is posted, whatever state it is in: from now on nothing of it completes,
+   * and the NIC touches no memory for it. What has completed before may still be found: some
+   * libraries take it out of the completion queue, and Soft-RoCE's leaves it there.
    */
   void reset() {
     end("reset", VerbsNative.reset0(handle.get()));

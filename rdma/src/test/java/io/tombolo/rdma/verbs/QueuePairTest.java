@@ -1,15 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.tombolo.rdma.verbs;
 
+import static io.tombolo.rdma.verbs.WorkCompletions.FLUSHED;
 import static org.testng.Assert.assertEquals;
 import static org.testng.Assert.assertNotEquals;
 import static org.testng.Assert.assertTrue;
 
+import io.tombolo.base.Deadline;
 import io.tombolo.base.MemoryExport;
 import io.tombolo.rdma.verbs.Devices.Trouble;
 import io.tombolo.rdma.verbs.End.Done;
+import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Optional;
 import org.testng.annotations.DataProvider;
 import org.testng.annotations.Test;
 
@@ -20,6 +24,7 @@ import org.testng.annotations.Test;
 public final class QueuePairTest {
   private static final int MTU = 4096;
   private static final int ROUNDS = 8;
+  private static final Duration MOMENT = Duration.ofMillis(50);
 
   @DataProvider
   public Object[][] connected() {
@@ -127,7 +132,7 @@ public final class QueuePairTest {
       both.left.write(1, 10, both.right.region.remoteAddress(), both.rightKey() + 1, 0);
       assertEquals(both.left.next().status(), WorkCompletions.REMOTE_ACCESS);
       both.left.write(2, 10, both.right.region.remoteAddress(), both.rightKey(), 0);
-      assertEquals(both.left.next().status(), WorkCompletions.FLUSHED);
+      assertEquals(both.left.next().status(), FLUSHED);
     }
   }
 
@@ -185,14 +190,43 @@ public final class QueuePairTest {
     }
   }
 
+  @DataProvider
+  public Object[][] whetherItWasAborted() {
+    return new Object[][] {
+      {PairType.RC, true}, {PairType.RC, false}, {PairType.UC, true}, {PairType.UC, false}
+    };
+  }
+
+  /** How a lane ends whose NIC does not say what it has done. */
+  @Test(dataProvider = "whetherItWasAborted")
+  public void shouldTouchNothingMoreOnceReset(PairType type, boolean wasAborted) {
+    try (TwoEnds both = new TwoEnds(type, false)) {
+      byte[] bytes = both.fill(100);
+      both.right.receive(1, 0, 100);
+      both.right.receive(2, 0, 100);
+      if (wasAborted) {
+        both.right.pair.abort();
+      }
+      both.right.pair.reset();
+      both.left.send(3, 100);
+      assertEquals(both.left.next().status() == WorkCompletions.SUCCESS, type == PairType.UC);
+      for (Deadline moment = Deadline.after(MOMENT); !moment.isExpired(); ) {
+        Optional<Done> left = both.right.poll();
+        assertTrue(left.isEmpty() || wasAborted, "nothing was flushed, but " + left);
+        assertEquals(left.map(Done::status).orElse(FLUSHED), FLUSHED);
+      }
+      assertNotEquals(both.right.memory.get(0, 100), bytes);
+    }
+  }
+
   @Test
   public void shouldFlushWhatIsPostedWhenAborted() {
     try (TwoEnds both = new TwoEnds(PairType.UC, false)) {
       both.right.receive(1, 0, 10);
       both.right.receive(2, 0, 10);
       both.right.pair.abort();
-      assertEquals(both.right.next().status(), WorkCompletions.FLUSHED);
-      assertEquals(both.right.next().status(), WorkCompletions.FLUSHED);
+      assertEquals(both.right.next().status(), FLUSHED);
+      assertEquals(both.right.next().status(), FLUSHED);
     }
   }
 }
