@@ -6,6 +6,8 @@ import io.tombolo.base.LocalMemory;
 import io.tombolo.rdma.reliable.PacketSender;
 import java.nio.ByteBuffer;
 import java.util.function.LongConsumer;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * A wire on which things go wrong by seed, before a real one: packets get lost, late, repeated, out
@@ -17,6 +19,8 @@ import java.util.function.LongConsumer;
  * with a copy's bytes, as the sender does not know of the second.
  */
 public final class FaultyWire implements PacketSender, AutoCloseable {
+  private static final Logger log = LoggerFactory.getLogger(FaultyWire.class);
+
   /** Headers of Ethernet, IP and UDP, which take their part of a link's rate. */
   private static final int FRAME_BYTES = 46;
 
@@ -164,9 +168,15 @@ public final class FaultyWire implements PacketSender, AutoCloseable {
     return posted.isQuiet();
   }
 
-  /** Drops what is held back; no copy may be under way. */
+  /** Drops what is held back; no copy may be under way. The log then says what has gone wrong. */
   @Override
   public void close() {
     held.close();
+    log.info(
+        "on purpose, of {} packets {} were lost, {} found a full queue, and {} came twice",
+        counters.offered,
+        counters.lost,
+        counters.dropped,
+        counters.repeated);
   }
 }
