@@ -44,7 +44,8 @@ final class PeerWatch {
 
   PeerFailedException failure(ChannelId id, long nowNs) {
     return new PeerFailedException(
-        "rank %s, flow %s: nothing heard for %s ms; the process died, or nothing of it gets through"
+        ("rank %s, flow %s: nothing heard for %s ms; the process died, or nothing of it gets through:"
+                + " look at its output, at the cable and the switch")
             .formatted(id.peer(), id.flow(), (nowNs - heardNs) / 1_000_000));
   }
 

@@ -18,6 +18,7 @@ public class GiveUpTest {
         SeededConversation.play(ScriptedPair.calm(Shape.DATAGRAM, 5000), new Silence(true));
     assertNotNull(failure);
     assertTrue(failure.contains("PeerFailedException: rank 1, flow 7: nothing heard"), failure);
+    assertTrue(failure.contains("look at its output, at the cable and the switch"), failure);
   }
 
   @Test
