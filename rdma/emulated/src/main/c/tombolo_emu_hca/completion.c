@@ -42,6 +42,9 @@ HCA_VERB struct ib_cq* ibv_create_cq(struct ib_context* base, int entries, void*
 
 /* Where a real library waits for all events to be acknowledged, this one refuses. */
 HCA_VERB int ibv_destroy_cq(struct ib_cq* base) {
+  if (hca_refuses()) {
+    return EIO;
+  }
   hca_cq* cq = (hca_cq*)base;
   hca_context* context = hca_of(base->context);
   hca_lock(context);

@@ -341,6 +341,12 @@ struct hca_context {
  */
 bool hca_may_make(void);
 
+/*
+ * Does what is asked for fail with EIO, and change nothing? As the kernel answers of a device that it is about to take
+ * away. Every call that changes or destroys something which the kernel knows asks first.
+ */
+bool hca_refuses(void);
+
 /* A NIC is about to read or write memory of this process by itself. */
 void hca_registers_memory(void);
 

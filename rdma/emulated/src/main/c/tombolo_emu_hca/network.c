@@ -13,6 +13,7 @@
 #include <sys/uio.h>
 #include <unistd.h>
 
+#include "chance.h"
 #include "hca.h"
 #include "settings.h"
 
@@ -62,13 +63,6 @@ void hca_peer_make(const hca_context* context, struct hca_port port, uint32_t nu
 
 /* ---- chance ---- */
 
-/* SplitMix64's finaliser (Steele, Lea, Flood, OOPSLA 2014). */
-static uint64_t mix(uint64_t x) {
-  x = (x ^ x >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
-  x = (x ^ x >> 27) * UINT64_C(0x94d049bb133111eb);
-  return x ^ x >> 31;
-}
-
 static bool happens(hca_qp* qp, enum hca_fault fault) {
   int64_t ppm = hca_fault(fault);
   if (ppm == 0) {
@@ -76,7 +70,7 @@ static bool happens(hca_qp* qp, enum hca_fault fault) {
   }
   const hca_context* context = hca_context_of(qp);
   uint64_t where = (uint64_t)context->port.host << 40 | (uint64_t)context->port.nic << 32 | qp->base.qp_num;
-  uint64_t draw = mix(mix(mix((uint64_t)hca_fault(HCA_SEED)) + where) + (++qp->drawn * HCA_FAULTS + fault));
+  uint64_t draw = hca_mix(hca_mix(hca_mix((uint64_t)hca_fault(HCA_SEED)) + where) + (++qp->drawn * HCA_FAULTS + fault));
   return draw % MILLION < (uint64_t)ppm;
 }
 

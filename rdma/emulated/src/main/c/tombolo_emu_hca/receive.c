@@ -149,6 +149,9 @@ HCA_VERB int ibv_query_srq(struct ib_srq* base, struct ib_srq_attr* attr) {
 }
 
 HCA_VERB int ibv_destroy_srq(struct ib_srq* base) {
+  if (hca_refuses()) {
+    return EIO;
+  }
   hca_srq* srq = (hca_srq*)base;
   hca_lock(hca_of(base->context));
   int users = srq->users;

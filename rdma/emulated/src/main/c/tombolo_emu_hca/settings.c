@@ -31,7 +31,7 @@
  *   TOMBOLO_HCA_NO_UC              1: there are no unreliable connections, as on EFA and irdma (0)
  *   TOMBOLO_HCA_DOWN               names of NICs whose port is down, by comma (none)
  *   TOMBOLO_HCA_FATAL              names of NICs that were reset beneath their users: an event, and nothing works any more (none)
- *   TOMBOLO_HCA_PAIR_EIO           1: queue pairs are neither changed nor destroyed: EIO, and nobody says why (0)
+ *   TOMBOLO_HCA_EIO_PERCENT        commands that change or destroy something and fail with EIO, and nobody says why (0)
  *   TOMBOLO_HCA_GID_CHANGED        names of NICs whose interface has got another address: an event, and other GIDs (none)
  *   TOMBOLO_HCA_DOWN_AFTER         the first NIC's port goes down after so many packets (0: never)
  *   TOMBOLO_HCA_FATAL_AFTER        the first NIC is reset beneath its users after so many packets (0: never)
@@ -81,7 +81,7 @@ static const struct {
     [HCA_NO_UC] = {"NO_UC", 1},
     [HCA_DOWN] = {"DOWN", 0},
     [HCA_FATAL] = {"FATAL", 0},
-    [HCA_PAIR_EIO] = {"PAIR_EIO", 1},
+    [HCA_EIO_PPM] = {"EIO_PERCENT", PPM_PER_PERCENT},
     [HCA_GID_CHANGED] = {"GID_CHANGED", 0},
     [HCA_DOWN_AFTER] = {"DOWN_AFTER", 1},
     [HCA_FATAL_AFTER] = {"FATAL_AFTER", 1},

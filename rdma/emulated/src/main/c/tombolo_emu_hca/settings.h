@@ -42,7 +42,7 @@ enum hca_fault {
   HCA_NO_UC,
   HCA_DOWN,           /* bit n: NIC n's port is down */
   HCA_FATAL,          /* bit n: NIC n was reset beneath its users */
-  HCA_PAIR_EIO,       /* queue pairs stay as they are: EIO, and no event */
+  HCA_EIO_PPM,        /* of the commands that change or destroy something, those that fail with EIO, and no event */
   HCA_GID_CHANGED,    /* bit n: NIC n's interface has another address */
   HCA_DOWN_AFTER,     /* NIC 0's port goes down after so many packets */
   HCA_FATAL_AFTER,    /* NIC 0 is reset after so many packets */

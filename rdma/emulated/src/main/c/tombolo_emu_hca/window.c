@@ -35,6 +35,9 @@ static void unbind(hca_window* window) {
 }
 
 int hca_dealloc_mw(struct ib_mw* mw) {
+  if (hca_refuses()) {
+    return EIO;
+  }
   hca_context* context = hca_of(mw->context);
   hca_lock(context);
   context->windows--;

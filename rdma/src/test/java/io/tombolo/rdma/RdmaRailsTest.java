@@ -7,10 +7,13 @@ import static org.testng.Assert.assertTrue;
 import static org.testng.Assert.expectThrows;
 
 import com.google.common.collect.ImmutableList;
+import io.tombolo.base.Deadline;
 import io.tombolo.base.errors.PeerFailedException;
 import io.tombolo.emulated.hca.EmulatedHca;
 import io.tombolo.rdma.verbs.VerbsFabrics;
 import io.tombolo.rdma.verbs.VerbsSettings;
+import java.time.Duration;
+import java.util.List;
 import java.util.Map;
 import java.util.SplittableRandom;
 import org.testng.annotations.AfterMethod;
@@ -21,9 +24,11 @@ import org.testng.annotations.Test;
 public final class RdmaRailsTest {
   private static final int STEPS_BEFORE = 100;
   private static final int SEEDS = 8;
+  private static final Duration MOMENT = Duration.ofMillis(200);
 
   @AfterMethod
   public void repair() {
+    EmulatedHca.set("EIO_PERCENT", "0");
     EmulatedHca.set("FATAL", "");
     EmulatedHca.set("DOWN", "");
     EmulatedHca.set("LOSS_PERCENT", "0");
@@ -80,17 +85,68 @@ public final class RdmaRailsTest {
     EmulatedHca.set("STRAY_PERCENT", "10");
     EmulatedHca.set("STRAY_US", "30000");
     for (long seed = 1; seed <= SEEDS; seed++) {
-      int[] rates = {1, 1};
-      RailsPair pair =
-          new RailsPair(
-              new SlotGeometry(4, 8192),
-              true,
-              rates,
-              rates,
-              (settings, nic) -> kind.openOn(nic, settings));
-      int wrong = RailFailuresTest.wrongMessages(new SplittableRandom(seed), pair);
+      int wrong = RailFailuresTest.wrongMessages(new SplittableRandom(seed), rails(kind));
       assertEquals(wrong, 0, "seed " + seed);
     }
+  }
+
+  /** A rail over each device, which a test may cut. */
+  private static RailsPair rails(Kind kind) {
+    int[] rates = {1, 1};
+    return new RailsPair(
+        new SlotGeometry(4, 8192),
+        true,
+        rates,
+        rates,
+        (settings, nic) -> kind.openOn(nic, settings));
+  }
+
+  @DataProvider
+  public Object[][] connected() {
+    return Kind.rows(ImmutableList.of(Kind.EMU_RC, Kind.EMU_UC));
+  }
+
+  /**
+   * As a NIC that the kernel takes away: for a moment it answers EIO, and only then it is known to
+   * be gone. Until then it may touch memory of the messages under way, and nobody goes on.
+   */
+  @Test(dataProvider = "connected", timeOut = 120_000)
+  public void shouldGoOnOnceADeviceIsGoneThatDidNotLetGoAtFirst(Kind kind) {
+    SplittableRandom random = new SplittableRandom(5);
+    RailsPair pair = rails(kind);
+    try (ReusedMemoryFlow up = new ReusedMemoryFlow(pair.fromLow, pair.fromHigh, random.split());
+        ReusedMemoryFlow down = new ReusedMemoryFlow(pair.fromHigh, pair.fromLow, random.split());
+        pair) {
+      pair.until(() -> pair.fromLow.isOpen() && pair.fromHigh.isOpen());
+      ReusedMemoryFlow.Ends ends = new ReusedMemoryFlow.Ends(up, down);
+      for (int step = 0; step < STEPS_BEFORE; step++) {
+        ends.step();
+        pair.step();
+      }
+      EmulatedHca.set("EIO_PERCENT", "100");
+      pair.lowRails.get(1).cut();
+      Deadline moment = Deadline.after(MOMENT);
+      pair.until(
+          () -> {
+            ends.step();
+            return moment.isExpired();
+          });
+      assertEquals(channelsOf(pair), List.of(1, 1), "too early");
+      EmulatedHca.set("EIO_PERCENT", "0");
+      EmulatedHca.set("FATAL", EmulatedHca.device(1));
+      pair.until(
+          () -> {
+            ends.step();
+            return ends.areDone();
+          });
+      pair.until(ends::areQuiet);
+      assertEquals(channelsOf(pair), List.of(2, 1));
+      assertEquals(up.wrong() + down.wrong(), 0);
+    }
+  }
+
+  private static List<Integer> channelsOf(RailsPair pair) {
+    return pair.lowRails.stream().map(CutRail::opened).toList();
   }
 
   private static void shouldGoOn(Kind kind, String fault, String value) {

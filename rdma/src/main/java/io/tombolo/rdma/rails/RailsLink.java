@@ -206,7 +206,7 @@ final class RailsLink implements MessageLink {
       phase = Phase.AGREEING;
       return 1;
     }
-    clock.check("messages are still being copied", failures);
+    clock.check("memory of messages is still in use", failures);
     return 0;
   }
 

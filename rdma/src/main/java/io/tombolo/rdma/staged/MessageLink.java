@@ -67,10 +67,16 @@ public interface MessageLink extends AutoCloseable {
     wakeUps.soon();
   }
 
-  /** Closes this end, so that the peer sees it; memory stays. */
+  /**
+   * Closes this end, so that the peer sees it; memory stays. If a device refuses that, the NIC may
+   * go on touching the messages' memory until {@link #close} has come to its end.
+   */
   void hangUp();
 
-  /** Hangs up and frees the memory, which must be {@linkplain #isQuiet quiet}. */
+  /**
+   * Hangs up and frees the memory, which must be {@linkplain #isQuiet quiet}. If a device refuses
+   * something, that is the error, and the next call goes on with what is left.
+   */
   @Override
   void close();
 }

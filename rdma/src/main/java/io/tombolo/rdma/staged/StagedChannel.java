@@ -112,8 +112,11 @@ final class StagedChannel implements Channel {
 
   @Override
   public void close() {
-    fail(new AbortedException(name() + ": the channel is closed on this side"));
-    fabric.forget(this);
+    try {
+      fail(new AbortedException(name() + ": the channel is closed on this side"));
+    } finally { // also if a device refuses to end it: that is tried again until it does
+      fabric.forget(this);
+    }
   }
 
   @Override
@@ -166,7 +169,10 @@ final class StagedChannel implements Channel {
     return 1;
   }
 
-  /** Frees the slots unless a copy may still touch them; whether they are free. */
+  /**
+   * Frees the slots unless a copy may still touch them; whether they are free. If that fails, the
+   * next try goes on with what is left.
+   */
   boolean tryFree() {
     if (link != null) {
       if (!link.isQuiet()) {

@@ -34,7 +34,7 @@ public final class StagedFabric implements Fabric {
   private final FabricSettings settings;
   private final Greeter greeter;
   private final List<StagedChannel> channels = new ArrayList<>();
-  private final List<StagedChannel> retired = new ArrayList<>();
+  private final Retired retired;
   private int rounds;
   private boolean closed;
 
@@ -43,6 +43,7 @@ public final class StagedFabric implements Fabric {
     this.medium = medium;
     this.settings = settings;
     this.greeter = new Greeter(medium, settings);
+    this.retired = new Retired("rank " + rank() + ": " + name(), settings.ticker());
   }
 
   @Override
@@ -108,9 +109,7 @@ public final class StagedFabric implements Fabric {
     try {
       return progressAll();
     } finally { // also if the medium has failed: what is closed has to come to its end
-      if (!retired.isEmpty()) {
-        retired.removeIf(this::isFree);
-      }
+      retired.progress();
     }
   }
 
@@ -130,10 +129,11 @@ public final class StagedFabric implements Fabric {
 
   @Override
   public void awaits(WakeUps wakeUps) {
-    if (!greeter.isIdle() || !retired.isEmpty()) {
+    if (!greeter.isIdle() || retired.areEnding()) {
       wakeUps.soon();
       return;
     }
+    retired.awaits(wakeUps);
     medium.awaits(wakeUps);
     for (int i = 0; i < channels.size(); i++) {
       channels.get(i).awaits(wakeUps);
@@ -146,26 +146,36 @@ public final class StagedFabric implements Fabric {
       return;
     }
     closed = true;
-    List.copyOf(channels).forEach(Channel::close);
+    List.copyOf(channels).forEach(this::close);
     settle();
-    if (!retired.isEmpty()) {
+    if (retired.count() > 0) {
       log.warn(
-          "rank {} closed {} while copies of {} channels were under way: their slots stay mapped",
+          "rank {} closed {} while memory of {} channels was in use{}: it stays mapped",
           rank(),
           name(),
-          retired.size());
+          retired.count(),
+          retired.why());
     }
     greeter.close();
     medium.close();
   }
 
+  /** One that a device refuses to end keeps none of the others open, and is tried again below. */
+  private void close(StagedChannel channel) {
+    try {
+      channel.close();
+    } catch (TomboloException e) {
+      log.debug("rank {}: {} does not end a channel: {}", rank(), name(), e.getMessage());
+    }
+  }
+
   /** Lets copies and last messages that are under way come to their end, a moment long. */
   private void settle() {
     Deadline deadline = Deadline.after(SETTLE);
-    retired.removeIf(this::isFree);
-    while (!retired.isEmpty() && !deadline.isExpired()) {
+    retired.progress();
+    while (retired.count() > 0 && !deadline.isExpired()) {
       medium.progress();
-      retired.removeIf(this::isFree);
+      retired.progress();
     }
   }
 
@@ -173,20 +183,10 @@ public final class StagedFabric implements Fabric {
     return settings.rank();
   }
 
-  /** A channel has closed: its slots go as soon as no copy touches them. */
+  /** A channel has closed: its slots go as soon as nothing touches them. */
   void forget(StagedChannel channel) {
-    if (channels.remove(channel) && !isFree(channel)) {
+    if (channels.remove(channel)) {
       retired.add(channel);
-    }
-  }
-
-  /** What cannot be freed, as of a NIC that the kernel is about to take away, is tried again. */
-  private boolean isFree(StagedChannel channel) {
-    try {
-      return channel.tryFree();
-    } catch (TomboloException e) {
-      log.debug("rank {}: {} is tried again: {}", rank(), name(), e.getMessage());
-      return false;
     }
   }
 

@@ -2,7 +2,10 @@
 package io.tombolo.rdma.verbs;
 
 import java.io.IOException;
+import java.nio.file.DirectoryIteratorException;
+import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.attribute.BasicFileAttributes;
 import java.util.ArrayDeque;
@@ -19,15 +22,15 @@ import java.util.Queue;
  * ib_uverbs_free_hw_resources destroy each process's. Drivers say EIO of commands that their
  * hardware has not answered, too, and so do we where a library fails without an errno. That a
  * device says that it has failed does not tell either: drivers say so of a reset that is only about
- * to come. The objects are gone once the device has left sysfs (__ib_unregister_device), even if
- * another one of its name has come since. A library that stands in for libibverbs has no entries:
- * of its devices the event counts.
+ * to come. The objects are gone once the device has left sysfs (__ib_unregister_device). One that
+ * is listed later is another, even under its name; one that is renamed stays the same. A library
+ * that stands in for libibverbs has devices that are listed nowhere: of those the event counts.
  */
 final class DeviceEvents {
   private final String name;
   private final long context;
-  private final Path entry;
-  private final Optional<Object> opened;
+  private final Path listing;
+  private final Optional<Object> listed;
   private final Queue<AsyncEvent> seen = new ArrayDeque<>();
   private boolean failed;
 
@@ -41,8 +44,16 @@ final class DeviceEvents {
   DeviceEvents(String name, long context, Path listing) {
     this.name = name;
     this.context = context;
-    this.entry = listing.resolve(name);
-    this.opened = identity(entry);
+    this.listing = listing;
+    this.listed = listedAs(listing.resolve(name));
+  }
+
+  private static Optional<Object> listedAs(Path entry) {
+    try {
+      return identity(entry);
+    } catch (IOException e) {
+      return Optional.empty(); // of a listing that this process may not read
+    }
   }
 
   /** The next event, if there is one. */
@@ -57,15 +68,28 @@ final class DeviceEvents {
    * are gone.
    */
   boolean isGone(long result) {
-    return result == VerbsErrors.EIO
-        && (opened.isPresent() ? !identity(entry).equals(opened) : hasFailed());
+    return result == VerbsErrors.EIO && (listed.isPresent() ? hasLeft() : hasFailed());
   }
 
-  /** What tells the entry from a later one of that name; empty if there is none. */
-  private static Optional<Object> identity(Path entry) {
+  /** As long as the listing cannot be read, the device counts as there. */
+  private boolean hasLeft() {
+    try (DirectoryStream<Path> entries = Files.newDirectoryStream(listing)) {
+      for (Path entry : entries) {
+        if (identity(entry).equals(listed)) {
+          return false;
+        }
+      }
+      return true;
+    } catch (IOException | DirectoryIteratorException e) {
+      return false;
+    }
+  }
+
+  /** What tells an entry from all others, later ones of its name too; empty if it is not there. */
+  private static Optional<Object> identity(Path entry) throws IOException {
     try {
       return Optional.ofNullable(Files.readAttributes(entry, BasicFileAttributes.class).fileKey());
-    } catch (IOException e) {
+    } catch (NoSuchFileException e) {
       return Optional.empty();
     }
   }

@@ -299,7 +299,7 @@ final class LossyLink implements MessageLink {
       send();
     }
     if (reliable != null && !broken.isEmpty()) {
-      reliable.leave();
+      reliable.leave(); // others get its slots, also if the device refuses what follows
     }
     if (openReads > 0) {
       end.abort(); // the memory of messages is their owner's again; the socket tells of the end

@@ -221,10 +221,13 @@ final class NicPort implements AutoCloseable {
     return travel.partition();
   }
 
-  /** A new queue pair; its number may have been another one's, which failed. */
+  /**
+   * A new queue pair. Its number may have been another one's, of which the device has said that it
+   * failed: that is heard before, and does not count for this one.
+   */
   QueuePair queuePair(PairType type, PairQueues queues) {
+    events.progress();
     QueuePair pair = domain.queuePair(type, queues);
-    events.progress(); // what is still to be heard of that one is not about this one
     events.forget(pair.number());
     return pair;
   }

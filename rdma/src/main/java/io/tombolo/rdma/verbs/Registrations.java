@@ -4,6 +4,7 @@ package io.tombolo.rdma.verbs;
 import io.tombolo.base.LocalMemory;
 import io.tombolo.base.MemoryBlock;
 import io.tombolo.base.WakeUps;
+import io.tombolo.base.errors.TomboloException;
 import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.Map;
@@ -63,15 +64,14 @@ final class Registrations implements AutoCloseable {
     return made;
   }
 
-  /** With all of them in use there is one more for a while: requests bound their number, too. */
+  /** With none that leaves there is one more for a while: requests bound their number, too. */
   private void makeRoom() {
     sweep();
     Iterator<Registration> eldest = byBlock.values().iterator();
     while (byBlock.size() >= most && eldest.hasNext()) {
       Registration candidate = eldest.next();
-      if (!candidate.isUsed()) {
+      if (!candidate.isUsed() && tryClose(candidate)) {
         eldest.remove();
-        candidate.close();
       }
     }
   }
@@ -80,10 +80,20 @@ final class Registrations implements AutoCloseable {
   void sweep() {
     for (Iterator<Registration> all = byBlock.values().iterator(); all.hasNext(); ) {
       Registration one = all.next();
-      if (one.isFreed() && !one.isUsed()) {
+      if (one.isFreed() && !one.isUsed() && tryClose(one)) {
         all.remove();
-        one.close();
       }
+    }
+  }
+
+  /** What a device does not let go of now stays, and is tried again with the next sweep. */
+  private static boolean tryClose(Registration unused) {
+    try {
+      unused.close();
+      return true;
+    } catch (TomboloException e) {
+      log.debug("a block stays registered: {}", e.getMessage());
+      return false;
     }
   }
 

@@ -32,13 +32,14 @@ final class RestingPairs implements AutoCloseable {
     }
     while (!resting.isEmpty() && nowNs - resting.peek().untilNs >= 0) {
       QueuePair pair = resting.remove().pair;
-      if (!isDestroyed(pair)) {
-        fresh.add(pair); // rests once more: it holds nobody's memory
+      if (!tryDestroy(pair)) {
+        fresh.add(pair); // to rest once more, which costs nobody anything
       }
     }
   }
 
-  private static boolean isDestroyed(QueuePair pair) {
+  /** What a device refuses to do to a pair that has ended must fail no channel that is alive. */
+  private static boolean tryDestroy(QueuePair pair) {
     try {
       pair.close();
       return true;
@@ -48,9 +49,10 @@ final class RestingPairs implements AutoCloseable {
     }
   }
 
+  /** Destroys all; the first that cannot be is an error. */
   @Override
   public void close() {
-    fresh.forEach(RestingPairs::isDestroyed);
-    resting.forEach(rest -> isDestroyed(rest.pair));
+    fresh.forEach(QueuePair::close);
+    resting.forEach(rest -> rest.pair.close());
   }
 }

@@ -25,7 +25,7 @@ public final class DeviceEventsTest {
 
   @AfterMethod
   public void repair() {
-    EmulatedHca.set("PAIR_EIO", "0");
+    EmulatedHca.set("EIO_PERCENT", "0");
     EmulatedHca.set("FATAL", "");
   }
 
@@ -33,12 +33,12 @@ public final class DeviceEventsTest {
   public void shouldSayWhatFailedWhenTheDeviceHasNotSaidThatItIsGone() {
     long before = EmulatedHca.living();
     try (End end = new End(0, PairType.UC, false)) {
-      EmulatedHca.set("PAIR_EIO", "1");
+      EmulatedHca.set("EIO_PERCENT", "100");
       expectError(end.pair::abort, "abort UC queue pair " + end.pair.number());
       expectError(end.pair::reset, "reset UC queue pair " + end.pair.number());
       expectError(end.pair::close, "close a queue pair");
       assertFalse(end.pair.isClosed());
-      EmulatedHca.set("PAIR_EIO", "0");
+      EmulatedHca.set("EIO_PERCENT", "0");
     }
     assertEquals(EmulatedHca.living(), before);
   }
@@ -85,11 +85,17 @@ public final class DeviceEventsTest {
       assertFalse(new DeviceEvents(NAME, context, root).isGone(EIO), "if it never was listed");
       EmulatedHca.set("FATAL", NAME);
       assertFalse(open.isGone(EIO), "a device that fails may still write");
-      Files.delete(entry);
-      assertTrue(open.isGone(EIO), "once it is not");
+      Path renamed = Files.move(entry, listing.resolve("renamed"));
+      assertFalse(open.isGone(EIO), "it has another name");
       Files.move(later, entry);
-      assertTrue(open.isGone(EIO), "that one is another");
+      assertFalse(open.isGone(EIO), "it has another name, and another device has its own");
+      Files.delete(renamed);
+      assertTrue(open.isGone(EIO), "only the other one is listed");
+      Files.delete(entry);
+      assertTrue(open.isGone(EIO), "none is listed");
       assertFalse(open.isGone(VerbsErrors.EINVAL), "what fails with another error");
+      Files.delete(listing);
+      assertFalse(open.isGone(EIO), "there is no listing to see");
     } finally {
       MoreFiles.deleteRecursively(root, RecursiveDeleteOption.ALLOW_INSECURE);
     }

@@ -12,6 +12,7 @@ import io.tombolo.base.MemoryBlock;
 import io.tombolo.base.MemoryExport;
 import io.tombolo.base.NativeMemory;
 import io.tombolo.base.errors.CorruptException;
+import io.tombolo.emulated.hca.EmulatedHca;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -36,6 +37,7 @@ public final class RegistrationsTest {
 
   @AfterMethod
   public void close() {
+    EmulatedHca.set("EIO_PERCENT", "0");
     registrations.close();
     nic.close();
     memories.forEach(NativeMemory::close);
@@ -67,6 +69,24 @@ public final class RegistrationsTest {
     registrations.sweep();
     assertEquals(registrations.size(), 0);
     assertFalse(registrations.find(window).isPresent(), "freed memory is not registered again");
+  }
+
+  @Test
+  public void shouldKeepWhatTheNicDoesNotLetGoOfUntilItDoes() {
+    Window freed = window();
+    assertTrue(registrations.find(freed).isPresent());
+    freed.owner.freed();
+    EmulatedHca.set("EIO_PERCENT", "100");
+    registrations.sweep();
+    for (int i = 0; i < MOST; i++) {
+      assertTrue(registrations.find(window()).isPresent());
+    }
+    assertEquals(registrations.size(), MOST + 1);
+    long registered = EmulatedHca.living();
+    EmulatedHca.set("EIO_PERCENT", "0");
+    registrations.sweep();
+    assertEquals(registrations.size(), MOST);
+    assertEquals(EmulatedHca.living(), registered - 1);
   }
 
   @Test
