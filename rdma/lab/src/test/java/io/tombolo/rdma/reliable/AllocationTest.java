@@ -6,7 +6,6 @@ import static org.testng.Assert.assertTrue;
 
 import com.sun.management.ThreadMXBean;
 import io.tombolo.base.LocalMemory;
-import io.tombolo.rdma.Channel;
 import java.lang.management.ManagementFactory;
 import java.nio.ByteBuffer;
 import org.testng.annotations.Test;
@@ -21,7 +20,7 @@ public class AllocationTest {
   /** Room for what the JVM itself does on this thread; one object a message would be 80 000. */
   private static final long NOISE_BYTES = 16_384;
 
-  private final Memory memory = new Memory();
+  private final LocalMemory memory = new Untouched(MESSAGE_BYTES);
   private final Count count = new Count();
   private long nowNs;
 
@@ -122,43 +121,6 @@ public class AllocationTest {
         from.onPosted(cookies[i]);
       }
       posted = 0;
-    }
-  }
-
-  private static final class Count implements Channel.Completions {
-    private int sent;
-    private int received;
-
-    @Override
-    public void onSent(long tag, long sizeBytes) {
-      sent++;
-    }
-
-    @Override
-    public void onReceived(long tag, long sizeBytes) {
-      received++;
-    }
-  }
-
-  private static final class Memory implements LocalMemory {
-    @Override
-    public long sizeBytes() {
-      return MESSAGE_BYTES;
-    }
-
-    @Override
-    public long copyOut(long offset, long hostAddress, long sizeBytes) {
-      return DONE;
-    }
-
-    @Override
-    public long copyIn(long offset, long hostAddress, long sizeBytes) {
-      return DONE;
-    }
-
-    @Override
-    public boolean isDone(long ticket) {
-      return true;
     }
   }
 }

@@ -3,8 +3,6 @@ package io.tombolo.rdma.reliable;
 
 import static org.testng.Assert.assertEquals;
 
-import io.tombolo.base.LocalMemory;
-import io.tombolo.rdma.Channel;
 import io.tombolo.rdma.lab.simulated.SimulatedMemory;
 import io.tombolo.rdma.reliable.ProtocolConfig.Shape;
 import java.nio.ByteBuffer;
@@ -20,58 +18,32 @@ public class GrantRepairTest {
     try (SimulatedMemory memory = new SimulatedMemory(100)) {
       ChannelId id = new ChannelId(1, 0, 7);
       Grants wire = new Grants();
+      Count count = new Count();
       ProtocolConfig config = ProtocolConfig.of(Shape.DATAGRAM, 1024);
       ReliableChannel channel = new ReliableChannel(id, config, wire, null, 0);
       channel.receive(0, memory, 0, 10);
-      channel.poll(0, NOBODY);
+      channel.poll(0, count);
       channel.receive(1, memory, 0, 10);
-      channel.poll(1, NOBODY);
+      channel.poll(1, count);
       assertEquals(wire.sent, 2);
       ByteBuffer answer = PacketCodec.newBuffer(64);
       PacketCodec.grantAck(answer, id, 0, 0b10, 1, 0); // the first has not come
       channel.onPacket(answer, 0, RTT_NS + 1);
-      channel.poll(RTT_NS * 5 / 4 - 1, NOBODY);
+      channel.poll(RTT_NS * 5 / 4 - 1, count);
       assertEquals(wire.sent, 2);
-      channel.poll(RTT_NS * 5 / 4, NOBODY);
+      channel.poll(RTT_NS * 5 / 4, count);
       assertEquals(wire.sent, 3);
     }
   }
 
-  private static final Channel.Completions NOBODY =
-      new Channel.Completions() {
-        @Override
-        public void onSent(long tag, long sizeBytes) {}
-
-        @Override
-        public void onReceived(long tag, long sizeBytes) {}
-      };
-
   /** A wire that counts them. */
-  private static final class Grants implements PacketSender {
+  private static final class Grants extends Sink {
     private int sent;
 
     @Override
     public boolean sendControl(ByteBuffer packet) {
       sent += PacketTamper.type(packet) == PacketCodec.GRANT ? 1 : 0;
-      return true;
-    }
-
-    @Override
-    public boolean sendDatagram(
-        ByteBuffer header, LocalMemory source, long offset, int sizeBytes, long cookie) {
-      throw new IllegalStateException("nothing is to be sent");
-    }
-
-    @Override
-    public boolean sendWrite(
-        int immediate,
-        int remoteKey,
-        long remoteAddress,
-        LocalMemory source,
-        long offset,
-        int sizeBytes,
-        long cookie) {
-      throw new IllegalStateException("nothing is to be sent");
+      return super.sendControl(packet);
     }
   }
 }

@@ -4,8 +4,6 @@ package io.tombolo.rdma.reliable;
 import static org.testng.Assert.assertEquals;
 import static org.testng.Assert.assertTrue;
 
-import io.tombolo.base.LocalMemory;
-import io.tombolo.rdma.Channel;
 import io.tombolo.rdma.lab.simulated.SimulatedMemory;
 import io.tombolo.rdma.reliable.ProtocolConfig.Shape;
 import java.nio.ByteBuffer;
@@ -23,6 +21,7 @@ public class GrantRequestTest {
   private static final long RTT_NS = 1_000_000;
   private static final long SECOND_NS = 1_000_000_000;
 
+  private final Count count = new Count();
   private SimulatedMemory memory;
   private Requests wire;
   private ReliableChannel channel;
@@ -54,11 +53,11 @@ public class GrantRequestTest {
   @Test
   public void shouldAskForAllItNeedsWhenNoneHasComeForARoundTrip() {
     send();
-    channel.poll(0, NOBODY);
-    channel.poll(RTT_NS - 1, NOBODY);
+    channel.poll(0, count);
+    channel.poll(RTT_NS - 1, count);
     assertEquals(wire.needed, List.of());
     assertEquals(channel.nextWakeNs(), RTT_NS);
-    channel.poll(RTT_NS, NOBODY);
+    channel.poll(RTT_NS, count);
     assertEquals(wire.needed, List.of(4));
   }
 
@@ -67,7 +66,7 @@ public class GrantRequestTest {
     send();
     for (long nowNs = 0; nowNs < 60 * SECOND_NS; nowNs = Math.max(nowNs, channel.nextWakeNs())) {
       hear(PacketCodec.bare(PacketCodec.newBuffer(64), ID, PacketCodec.PING), nowNs);
-      channel.poll(nowNs, NOBODY);
+      channel.poll(nowNs, count);
     }
     assertTrue(wire.needed.size() >= 60 && wire.needed.size() <= 70, "times " + wire.needed.size());
   }
@@ -75,25 +74,25 @@ public class GrantRequestTest {
   @Test
   public void shouldAskAtOnceAgainWhenItsRequestFoundNoRoom() {
     send();
-    channel.poll(0, NOBODY);
+    channel.poll(0, count);
     wire.isFull = true;
-    channel.poll(RTT_NS, NOBODY);
+    channel.poll(RTT_NS, count);
     wire.isFull = false;
-    channel.poll(RTT_NS + 1, NOBODY);
+    channel.poll(RTT_NS + 1, count);
     assertEquals(wire.needed, List.of(4));
   }
 
   @Test
   public void shouldAskNoMoreWhenAllHaveCome() {
     channel.send(0, memory, 0, 10);
-    channel.poll(0, NOBODY);
+    channel.poll(0, count);
     Grant grant = new Grant();
     grant.sizeBytes = 10;
     grant.messageBytes = 10;
     hear(PacketCodec.grant(PacketCodec.newBuffer(128), ID, grant, 0), 10);
-    channel.poll(10, NOBODY);
-    channel.poll(RTT_NS, NOBODY);
-    channel.poll(SECOND_NS / 2, NOBODY);
+    channel.poll(10, count);
+    channel.poll(RTT_NS, count);
+    channel.poll(SECOND_NS / 2, count);
     assertEquals(wire.needed, List.of());
     assertTrue(channel.nextWakeNs() > SECOND_NS / 2);
   }
@@ -102,8 +101,8 @@ public class GrantRequestTest {
   public void shouldAskForNothingWhereNobodyIsShortOfSlots() {
     channel = channel(Shape.DATAGRAM);
     send();
-    channel.poll(0, NOBODY);
-    channel.poll(RTT_NS, NOBODY);
+    channel.poll(0, count);
+    channel.poll(RTT_NS, count);
     assertEquals(wire.needed, List.of());
   }
 
@@ -111,17 +110,8 @@ public class GrantRequestTest {
     channel.onPacket(packet, 0, nowNs);
   }
 
-  private static final Channel.Completions NOBODY =
-      new Channel.Completions() {
-        @Override
-        public void onSent(long tag, long sizeBytes) {}
-
-        @Override
-        public void onReceived(long tag, long sizeBytes) {}
-      };
-
   /** A wire that notes them. */
-  private static final class Requests implements PacketSender {
+  private static final class Requests extends Sink {
     private final List<Integer> needed = new ArrayList<>();
     private boolean isFull;
 
@@ -131,24 +121,6 @@ public class GrantRequestTest {
         needed.add(packet.getInt(PacketCodec.HEADER_BYTES));
       }
       return !isFull;
-    }
-
-    @Override
-    public boolean sendDatagram(
-        ByteBuffer header, LocalMemory source, long offset, int sizeBytes, long cookie) {
-      return true;
-    }
-
-    @Override
-    public boolean sendWrite(
-        int immediate,
-        int remoteKey,
-        long remoteAddress,
-        LocalMemory source,
-        long offset,
-        int sizeBytes,
-        long cookie) {
-      return true;
     }
   }
 }

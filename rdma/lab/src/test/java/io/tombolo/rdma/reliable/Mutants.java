@@ -31,10 +31,10 @@ final class Mutants {
     all.put("10 a lost tail is never repaired", parts(new NoTimers()));
     all.put("11 a send completes on its local completion", parts(new CompletesLocally()));
     all.put("12 the first fragment acknowledges the message", parts(new WholeMessage()));
-    all.put("13 clear-to-send is sent once", wire(UnprotectedGrants::new));
+    all.put("13 clear-to-send is sent once", saidOnce(PacketCodec.GRANT));
     all.put("14 a slab slot keeps its key", new StaleKeys());
     all.put("15 a key comes back while packets live", new HastyKeys());
-    all.put("16 a clear-to-send is asked for once", wire(UnprotectedRequests::new));
+    all.put("16 a clear-to-send is asked for once", saidOnce(PacketCodec.REQUEST));
     return all;
   }
 
@@ -49,6 +49,11 @@ final class Mutants {
         return mutant.over(endpoint);
       }
     };
+  }
+
+  /** What packets of {@code type} say they say once. */
+  static Mutant saidOnce(byte type) {
+    return wire(wire -> new SaidOnce(wire, type));
   }
 
   private static Mutant parts(ProtocolParts parts) {
@@ -264,32 +269,19 @@ final class Mutants {
     }
   }
 
-  private static final class UnprotectedGrants extends PacketTamper {
-    private final Set<Integer> sent = new HashSet<>();
+  /** Of packets of one type, what is said again gets lost. */
+  private static final class SaidOnce extends PacketTamper {
+    private final byte said;
+    private final Set<Integer> numbers = new HashSet<>();
 
-    UnprotectedGrants(PacketSender wire) {
+    SaidOnce(PacketSender wire, byte said) {
       super(wire);
+      this.said = said;
     }
 
     @Override
     public boolean sendControl(ByteBuffer packet) {
-      boolean isGrant = type(packet) == PacketCodec.GRANT;
-      return (isGrant && !sent.add(packet.getInt(PacketCodec.HEADER_BYTES)))
-          || super.sendControl(packet);
-    }
-  }
-
-  private static final class UnprotectedRequests extends PacketTamper {
-    private final Set<Integer> sent = new HashSet<>();
-
-    UnprotectedRequests(PacketSender wire) {
-      super(wire);
-    }
-
-    @Override
-    public boolean sendControl(ByteBuffer packet) {
-      boolean isRequest = type(packet) == PacketCodec.REQUEST;
-      return (isRequest && !sent.add(packet.getInt(PacketCodec.HEADER_BYTES)))
+      return (type(packet) == said && !numbers.add(packet.getInt(PacketCodec.HEADER_BYTES)))
           || super.sendControl(packet);
     }
   }

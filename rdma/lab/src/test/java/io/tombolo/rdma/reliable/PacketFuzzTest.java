@@ -4,10 +4,8 @@ package io.tombolo.rdma.reliable;
 import static org.testng.Assert.assertFalse;
 import static org.testng.Assert.assertTrue;
 
-import io.tombolo.base.LocalMemory;
 import io.tombolo.base.NativeMemory;
 import io.tombolo.base.errors.TomboloException;
-import io.tombolo.rdma.Channel;
 import io.tombolo.rdma.lab.simulated.SimulatedMemory;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
@@ -19,14 +17,7 @@ import org.testng.annotations.Test;
 public class PacketFuzzTest {
   private static final ChannelId ID = new ChannelId(1, 7, 42);
   private static final int PACKET_BYTES = 1100;
-  private final Channel.Completions nobody =
-      new Channel.Completions() {
-        @Override
-        public void onSent(long tag, long sizeBytes) {}
-
-        @Override
-        public void onReceived(long tag, long sizeBytes) {}
-      };
+  private final Count count = new Count();
 
   @Test
   public void shouldRefuseEveryTruncationOfEveryPacket() {
@@ -87,7 +78,7 @@ public class PacketFuzzTest {
     scratch.put(0, packet, 0, packet.length);
     channel.onPacket(scratch.view(0, packet.length), scratch.address(), nowNs);
     channel.onImmediate(random.nextInt(), nowNs);
-    channel.poll(nowNs, nobody);
+    channel.poll(nowNs, count);
   }
 
   private static void assertZero(SimulatedMemory memory, long offset, long seed) {
@@ -118,24 +109,5 @@ public class PacketFuzzTest {
       packet.put((byte) (zero ? 0 : random.nextInt(small ? 16 : 256)));
     }
     return packet.array();
-  }
-
-  private static final class Sink implements PacketSender {
-    @Override
-    public boolean sendControl(ByteBuffer packet) {
-      return true;
-    }
-
-    @Override
-    public boolean sendDatagram(
-        ByteBuffer header, LocalMemory memory, long offset, int sizeBytes, long cookie) {
-      return true;
-    }
-
-    @Override
-    public boolean sendWrite(
-        int immediate, int key, long address, LocalMemory memory, long offset, int size, long id) {
-      return true;
-    }
   }
 }

@@ -7,7 +7,6 @@ import static org.testng.Assert.assertTrue;
 import io.tombolo.base.LocalMemory;
 import io.tombolo.base.NativeMemory;
 import io.tombolo.base.errors.TomboloException;
-import io.tombolo.rdma.Channel;
 import io.tombolo.rdma.lab.simulated.SimulatedMemory;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
@@ -61,7 +60,7 @@ public final class PacketMutationTest {
     private final ReliableChannel low;
     private final ReliableChannel high;
     private final List<byte[]> corpus = new ArrayList<>();
-    private int received;
+    private final Count count = new Count();
 
     Talk(long seed) {
       this.seed = seed;
@@ -74,29 +73,19 @@ public final class PacketMutationTest {
 
     /** Whether all arrived. */
     boolean run() {
-      Channel.Completions count =
-          new Channel.Completions() {
-            @Override
-            public void onSent(long tag, long sizeBytes) {}
-
-            @Override
-            public void onReceived(long tag, long sizeBytes) {
-              received++;
-            }
-          };
       for (int i = 0; i < 3; i++) {
         low.send(i, source, 0, MESSAGE_BYTES);
         high.receive(i, target, EDGE, MESSAGE_BYTES);
       }
       try {
-        for (int step = 0; step < STEPS && received < 3; step++) {
+        for (int step = 0; step < STEPS && count.received < 3; step++) {
           long nowNs = step * 50_000L;
           low.poll(nowNs, count);
           high.poll(nowNs, count);
           toHigh.deliver(high, low, nowNs);
           toLow.deliver(low, high, nowNs);
         }
-        return received == 3;
+        return count.received == 3;
       } finally {
         check();
       }

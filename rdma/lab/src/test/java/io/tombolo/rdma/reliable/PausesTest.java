@@ -8,7 +8,6 @@ import static org.testng.Assert.assertTrue;
 import io.tombolo.base.LocalMemory;
 import io.tombolo.base.NativeMemory;
 import io.tombolo.base.errors.DeadlineExceededException;
-import io.tombolo.rdma.Channel;
 import io.tombolo.rdma.ProtocolCounters;
 import io.tombolo.rdma.lab.simulated.SimulatedMemory;
 import io.tombolo.rdma.reliable.ProtocolConfig.Shape;
@@ -35,7 +34,7 @@ public class PausesTest {
   private final SimulatedMemory memory = new SimulatedMemory(MESSAGE_BYTES);
   private final NativeMemory scratch = NativeMemory.allocate(8192);
   private PauseWatch watch;
-  private Received received;
+  private Count count;
   private End from;
   private End to;
   private long nowNs;
@@ -113,7 +112,7 @@ public class PausesTest {
   @BeforeMethod
   public void join() {
     watch = new PauseWatch();
-    received = new Received();
+    count = new Count();
     from = new End();
     to = new End();
     ProtocolConfig config = ProtocolConfig.of(Shape.DATAGRAM, 4096);
@@ -135,7 +134,7 @@ public class PausesTest {
   /** Runs both ends, but in each period not for the first part of it; answers the steps it took. */
   private int carry(int messages, long periodNs, long pauseNs) {
     int steps = 0;
-    for (; received.messages < messages && steps < messages * ENOUGH_STEPS; steps++) {
+    for (; count.received < messages && steps < messages * ENOUGH_STEPS; steps++) {
       nowNs += STEP_NS;
       if (nowNs < calmUntilNs || nowNs % periodNs >= pauseNs) {
         long pausedNs = watch.runs(nowNs);
@@ -143,7 +142,7 @@ public class PausesTest {
         to.run(pausedNs);
       }
     }
-    assertEquals(received.messages, messages);
+    assertEquals(count.received, messages);
     return steps;
   }
 
@@ -158,7 +157,7 @@ public class PausesTest {
   }
 
   /** One process, and the path towards it. */
-  private final class End implements PacketSender {
+  private final class End extends Sink {
     private final ArrayDeque<InFlight> inbox = new ArrayDeque<>();
     private ReliableChannel channel;
     private End peer;
@@ -179,7 +178,7 @@ public class PausesTest {
         scratch.put(0, bytes, 0, bytes.length);
         channel.onPacket(scratch.view(0, bytes.length), scratch.address(), nowNs);
       }
-      channel.poll(nowNs, received);
+      channel.poll(nowNs, count);
     }
 
     @Override
@@ -201,30 +200,6 @@ public class PausesTest {
       }
       freeNs = Math.max(freeNs, nowNs) + chunkNs;
       return peer.inbox.add(new InFlight(bytes, freeNs + ONE_WAY_NS));
-    }
-
-    @Override
-    public boolean sendWrite(
-        int immediate,
-        int remoteKey,
-        long remoteAddress,
-        LocalMemory source,
-        long offset,
-        int sizeBytes,
-        long cookie) {
-      throw new IllegalStateException("datagrams are written nowhere");
-    }
-  }
-
-  private static final class Received implements Channel.Completions {
-    private int messages;
-
-    @Override
-    public void onSent(long tag, long sizeBytes) {}
-
-    @Override
-    public void onReceived(long tag, long sizeBytes) {
-      messages++;
     }
   }
 }

@@ -7,9 +7,7 @@ import static org.testng.Assert.assertThrows;
 import static org.testng.Assert.assertTrue;
 
 import io.tombolo.base.CloseStack;
-import io.tombolo.base.LocalMemory;
 import io.tombolo.base.errors.PeerFailedException;
-import io.tombolo.rdma.Channel;
 import io.tombolo.rdma.faulty.FaultPlan;
 import io.tombolo.rdma.lab.simulated.SimulatedEndpoint;
 import io.tombolo.rdma.lab.simulated.SimulatedMemory;
@@ -37,7 +35,7 @@ public class SharedSlabTest {
   private SimulatedSlab slab;
   private SimulatedSlab peersSlab;
   private SimulatedMemory memory;
-  private Reports reports;
+  private Count count;
 
   @BeforeMethod
   public void make() {
@@ -45,7 +43,7 @@ public class SharedSlabTest {
     slab = new SimulatedSlab(network, SLOTS, SEGMENT_BYTES);
     peersSlab = new SimulatedSlab(network, SLOTS, SEGMENT_BYTES);
     memory = new SimulatedMemory(SEGMENT_BYTES);
-    reports = new Reports();
+    count = new Count();
   }
 
   @AfterMethod
@@ -100,11 +98,11 @@ public class SharedSlabTest {
           to.receive(i, memory, 0, 1000);
           from.send(i, memory, 0, 1000);
         }
-        here.run(to, there, reports);
-        there.run(from, here, reports);
+        here.run(to, there, count);
+        there.run(from, here, count);
       }
       BulkFlow.run(network, 1_000_000_000);
-      assertEquals(reports.received, 3000);
+      assertEquals(count.received, 3000);
     }
   }
 
@@ -112,32 +110,38 @@ public class SharedSlabTest {
   public void shouldServeThoseInLineWhenPeersThatAskedAreGivenUp() {
     List<ReliableChannel> dead = new ArrayList<>();
     for (int peer = 0; peer < SLOTS; peer++) {
-      dead.add(asked(3 + peer));
+      dead.add(asked(3 + peer, slab.pool()));
     }
     assertEquals(slab.pool().slotsInUse(), SLOTS);
-    ReliableChannel next = asked(1);
+    ReliableChannel next = asked(1, slab.pool());
     ByteBuffer ping = PacketCodec.newBuffer(64);
-    PacketCodec.bare(ping, new ChannelId(1, 0, 7), PacketCodec.PING);
+    PacketCodec.bare(ping, id(1), PacketCodec.PING);
     next.onPacket(ping, 0, CONFIG.giveUpNs() / 2);
     for (ReliableChannel channel : dead) {
-      assertThrows(PeerFailedException.class, () -> channel.poll(CONFIG.giveUpNs(), reports));
+      assertThrows(PeerFailedException.class, () -> channel.poll(CONFIG.giveUpNs(), count));
     }
     assertEquals(slab.pool().slotsInUse(), 0);
-    next.poll(CONFIG.giveUpNs(), reports);
+    next.poll(CONFIG.giveUpNs(), count);
     assertTrue(slab.pool().slotsInUse() > 0);
   }
 
   /** A channel that awaits messages, whose peer has said that it has one, and then says no more. */
-  private ReliableChannel asked(int peer) {
-    ReliableChannel channel = channel(peer, new Sink(), slab.pool());
+  private ReliableChannel asked(int peer, SlabPool pool) {
+    ReliableChannel channel = channel(peer, new Sink(), pool);
     for (int i = 0; i < 8; i++) {
       channel.receive(i, memory, 0, 1000);
     }
-    ByteBuffer request = PacketCodec.newBuffer(64);
-    PacketCodec.request(request, new ChannelId(peer, 0, 7), 1);
-    channel.onPacket(request, 0, 0);
-    channel.poll(0, reports);
+    hear(channel, to -> PacketCodec.request(to, id(peer), 1));
+    channel.poll(0, count);
     return channel;
+  }
+
+  private static ChannelId id(int peer) {
+    return new ChannelId(peer, 0, 7);
+  }
+
+  private static void hear(ReliableChannel channel, UnaryOperator<ByteBuffer> packet) {
+    channel.onPacket(packet.apply(PacketCodec.newBuffer(64)), 0, 0);
   }
 
   private void awaitSilentPeers(int silentPeers, SlabPool pool) {
@@ -146,7 +150,7 @@ public class SharedSlabTest {
       for (int i = 0; i < 64; i++) {
         assertTrue(awaiting.receive(i, memory, 0, SEGMENT_BYTES));
       }
-      awaiting.poll(0, reports);
+      awaiting.poll(0, count);
     }
   }
 
@@ -165,10 +169,10 @@ public class SharedSlabTest {
       knowing.accept(to);
       to.receive(1, memory, 0, 1000);
       from.send(1, memory, 0, 1000);
-      talker.run(from, toTalker, reports);
-      toTalker.run(to, talker, reports);
+      talker.run(from, toTalker, count);
+      toTalker.run(to, talker, count);
       BulkFlow.run(network, 100_000_000);
-      return reports.received == 1;
+      return count.received == 1;
     }
   }
 
@@ -200,9 +204,7 @@ public class SharedSlabTest {
     all &= pool.slotsInUse() == 0;
 
     ReliableChannel reset = awaitingEight(pool);
-    ByteBuffer packet = PacketCodec.newBuffer(64);
-    PacketCodec.reset(packet, new ChannelId(1, 0, 7), ResetReason.CLOSED.number());
-    reset.onPacket(packet, 0, 0);
+    hear(reset, to -> PacketCodec.reset(to, id(1), ResetReason.CLOSED.number()));
     return all && pool.slotsInUse() == 0;
   }
 
@@ -211,7 +213,7 @@ public class SharedSlabTest {
     memory.bytes().put(0, new byte[] {7}, 0, 1);
     ReliableChannel channel = channel(1, new Sink(), slab.pool());
     channel.receive(1, memory, 0, 1);
-    channel.poll(0, reports);
+    channel.poll(0, count);
     channel.abort();
     channel.onImmediate(Immediate.pack(0, 0, 0), 1); // the peer has written all of it
     assertEquals(memory.bytes().get(0, 1)[0], 7);
@@ -224,62 +226,12 @@ public class SharedSlabTest {
     for (int i = 0; i < 8; i++) {
       channel.receive(i, memory, 0, 1000);
     }
-    channel.poll(0, reports);
+    channel.poll(0, count);
     assertEquals(pool.slotsInUse(), before + 8);
     return channel;
   }
 
   private static ReliableChannel channel(int peer, PacketSender wire, SlabPool pool) {
-    return new ReliableChannel(new ChannelId(peer, 0, 7), CONFIG, wire, pool, 0);
-  }
-
-  private static final class Reports implements Channel.Completions {
-    private int received;
-
-    @Override
-    public void onSent(long tag, long sizeBytes) {}
-
-    @Override
-    public void onReceived(long tag, long sizeBytes) {
-      received++;
-    }
-  }
-
-  /** The wire of a former build. */
-  private static final class Unasking extends PacketTamper {
-    Unasking(PacketSender wire) {
-      super(wire);
-    }
-
-    @Override
-    public boolean sendControl(ByteBuffer packet) {
-      return type(packet) == PacketCodec.REQUEST || super.sendControl(packet);
-    }
-  }
-
-  /** A wire that takes everything and carries nothing. */
-  private static final class Sink implements PacketSender {
-    @Override
-    public boolean sendControl(ByteBuffer packet) {
-      return true;
-    }
-
-    @Override
-    public boolean sendDatagram(
-        ByteBuffer header, LocalMemory source, long offset, int sizeBytes, long cookie) {
-      return true;
-    }
-
-    @Override
-    public boolean sendWrite(
-        int immediate,
-        int remoteKey,
-        long remoteAddress,
-        LocalMemory source,
-        long offset,
-        int sizeBytes,
-        long cookie) {
-      return true;
-    }
+    return new ReliableChannel(id(peer), CONFIG, wire, pool, 0);
   }
 }

@@ -12,6 +12,7 @@ import io.tombolo.rdma.lab.simulated.SimulatedNetwork;
 import io.tombolo.rdma.lab.simulated.SimulatedNic;
 import io.tombolo.rdma.lab.simulated.SimulatedSlab;
 import java.nio.ByteBuffer;
+import java.util.function.Consumer;
 import org.testng.annotations.DataProvider;
 import org.testng.annotations.Test;
 
@@ -34,19 +35,7 @@ public class SimulatedNicTest {
     try (SimulatedEndpoint from = endpoint(network, 0, new SimulatedNic(2, 1, MANY, INLINE, 0));
         SimulatedEndpoint to = endpoint(network, 1, SimulatedNic.ample());
         SimulatedMemory memory = new SimulatedMemory(sizeBytes)) {
-      ReliableChannel hearing =
-          channel(
-              0,
-              to,
-              new ProtocolParts() {
-                @Override
-                boolean read(ByteBuffer packet, ChannelId id, Grant scratch, Packet handler) {
-                  heard[0] = packet.get(packet.limit() - 1);
-                  return true;
-                }
-              });
-      from.run(channel(1, from, new ProtocolParts()), to, null);
-      to.run(hearing, from, null);
+      join(from, to, packet -> heard[0] = packet.get(packet.limit() - 1));
       memory.bytes().put(sizeBytes - 1, new byte[] {1}, 0, 1);
       assertTrue(send(from, memory));
       memory.bytes().put(sizeBytes - 1, new byte[] {2}, 0, 1);
@@ -66,7 +55,7 @@ public class SimulatedNicTest {
     try (SimulatedEndpoint from = endpoint(network, 0, nic);
         SimulatedEndpoint to = endpoint(network, 1, SimulatedNic.ample());
         SimulatedMemory memory = new SimulatedMemory(INLINE)) {
-      from.run(channel(1, from, new ProtocolParts()), to, null);
+      join(from, to, packet -> {});
       assertTrue(send(from, memory));
       assertTrue(send(from, memory));
       assertFalse(send(from, memory));
@@ -91,19 +80,7 @@ public class SimulatedNicTest {
     try (SimulatedEndpoint from = endpoint(network, 0, SimulatedNic.ample());
         SimulatedEndpoint to = endpoint(network, 1, nic);
         SimulatedMemory memory = new SimulatedMemory(INLINE)) {
-      ReliableChannel hearing =
-          channel(
-              0,
-              to,
-              new ProtocolParts() {
-                @Override
-                boolean read(ByteBuffer packet, ChannelId id, Grant scratch, Packet handler) {
-                  heard[0]++;
-                  return true;
-                }
-              });
-      from.run(channel(1, from, new ProtocolParts()), to, null);
-      to.run(hearing, from, null);
+      join(from, to, packet -> heard[0]++);
       for (int i = 0; i < PACKETS; i++) {
         assertTrue(send(from, memory));
       }
@@ -132,6 +109,21 @@ public class SimulatedNicTest {
 
   private static SimulatedEndpoint endpoint(SimulatedNetwork network, int node, SimulatedNic nic) {
     return new SimulatedEndpoint(network, node, null, 1024, nic);
+  }
+
+  /** Packets that come to {@code to} are shown to {@code hearing}. */
+  private static void join(
+      SimulatedEndpoint from, SimulatedEndpoint to, Consumer<ByteBuffer> hearing) {
+    ProtocolParts listening =
+        new ProtocolParts() {
+          @Override
+          boolean read(ByteBuffer packet, ChannelId id, Grant scratch, Packet handler) {
+            hearing.accept(packet);
+            return true;
+          }
+        };
+    from.run(channel(1, from, new ProtocolParts()), to, null);
+    to.run(channel(0, to, listening), from, null);
   }
 
   private static ReliableChannel channel(int peer, PacketSender wire, ProtocolParts parts) {

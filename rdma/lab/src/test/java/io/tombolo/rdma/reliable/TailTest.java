@@ -6,13 +6,11 @@ import static org.testng.Assert.assertNull;
 import static org.testng.Assert.assertTrue;
 
 import io.tombolo.base.LocalMemory;
-import io.tombolo.rdma.Channel;
 import io.tombolo.rdma.faulty.FaultPlan;
 import io.tombolo.rdma.lab.simulated.SimulatedEndpoint;
 import io.tombolo.rdma.lab.simulated.SimulatedMemory;
 import io.tombolo.rdma.lab.simulated.SimulatedNetwork;
 import java.nio.ByteBuffer;
-import java.util.Arrays;
 import org.HdrHistogram.Histogram;
 import org.testng.annotations.DataProvider;
 import org.testng.annotations.Test;
@@ -77,7 +75,7 @@ public final class TailTest {
     private final Tail tail;
     private final ReliableChannel from;
     private final ReliableChannel to;
-    private final int[] done = new int[2];
+    private final Count done = new Count();
     private int messages;
 
     Line(FaultPlan plan, long seed) {
@@ -88,20 +86,8 @@ public final class TailTest {
       from = new ReliableChannel(new ChannelId(1, 0, 0), config, tail, null, 0);
       to = new ReliableChannel(new ChannelId(0, 0, 0), config, high, null, 0);
       tail.channel = from;
-      Channel.Completions count =
-          new Channel.Completions() {
-            @Override
-            public void onSent(long tag, long sizeBytes) {
-              done[0]++;
-            }
-
-            @Override
-            public void onReceived(long tag, long sizeBytes) {
-              done[1]++;
-            }
-          };
-      low.run(from, high, count);
-      high.run(to, low, count);
+      low.run(from, high, done);
+      high.run(to, low, done);
     }
 
     /** Nanoseconds until the message is there; both sides are at rest before and after. */
@@ -112,12 +98,13 @@ public final class TailTest {
       assertTrue(from.send(messages, memory, 0, sizeBytes));
       low.wake();
       high.wake();
-      while (done[1] < messages && network.step()) {}
+      while (done.received < messages && network.step()) {}
       long tookNs = network.nowNs() - startNs;
-      while (done[0] < messages && network.step()) {}
+      while (done.sent < messages && network.step()) {}
       assertNull(low.failure());
       assertNull(high.failure());
-      assertEquals(done, new int[] {messages, messages}, Arrays.toString(done));
+      assertEquals(done.sent, messages);
+      assertEquals(done.received, messages);
       return tookNs;
     }
 
