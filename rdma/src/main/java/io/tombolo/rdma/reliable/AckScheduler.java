@@ -79,7 +79,8 @@ final class AckScheduler {
     return marked;
   }
 
+  /** How long its echo has waited; 0 if that is no news, or nothing has come at all. */
   long heldBackNs(long nowNs) {
-    return nowNs - newestNs;
+    return fresh ? nowNs - newestNs : 0;
   }
 }

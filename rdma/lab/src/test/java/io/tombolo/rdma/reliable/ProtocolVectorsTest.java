@@ -211,6 +211,18 @@ public class ProtocolVectorsTest {
             + "1000000000000000");
   }
 
+  /** A monotonic clock may show less than 0, and a negative delay is refused. */
+  @Test
+  public void shouldSayNoDelayInAnAckWhereNothingHasArrived() {
+    AckScheduler acks = new AckScheduler(4, 100, 0);
+    acks.onAsked();
+    assertEquals(acks.heldBackNs(-1000), 0);
+    acks.onArrival(0, 0, false, false, -1000);
+    assertEquals(acks.heldBackNs(-984), 16);
+    acks.onSent();
+    assertEquals(acks.heldBackNs(-900), 0);
+  }
+
   @Test
   public void shouldWriteAGrantAsDrawn() {
     Grant grant = new Grant();
