@@ -39,7 +39,12 @@ class GrantOutbox {
 
   /** The peer has messages for those below {@code rawNeeded}; no later word takes that back. */
   void onRequest(int rawNeeded) {
-    needed = Math.max(needed, wire.psns.unwrap(next, rawNeeded, PsnSpace.PACKET_BITS));
+    long asked = wire.psns.unwrap(next, rawNeeded, PsnSpace.PACKET_BITS);
+    if (asked > next + GrantRequest.MOST) {
+      wire.counters.refused++;
+      return;
+    }
+    needed = Math.max(needed, asked);
   }
 
   /** Whether the peer has a message for the next one. */

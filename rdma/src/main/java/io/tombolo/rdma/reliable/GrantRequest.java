@@ -8,6 +8,9 @@ package io.tombolo.rdma.reliable;
  * only, and one that comes again says nothing new.
  */
 final class GrantRequest {
+  /** More clear-to-sends than these are not asked for at once, and a request for more is none. */
+  static final int MOST = 1 << 20;
+
   private static final int MAX_DOUBLINGS = 20;
 
   private final Wire wire;

@@ -12,9 +12,6 @@ import java.util.function.LongConsumer;
  * congestion window allows, and repeated until acknowledged.
  */
 final class SendFlow {
-  /** Far from half of the space of numbers on the wire. */
-  private static final int MOST_REQUESTED = 1 << 30;
-
   private final Wire wire;
   private final ProtocolConfig config;
   private final ProtocolParts parts;
@@ -293,7 +290,7 @@ final class SendFlow {
       return 0;
     }
     return request.poll(
-        grants.next(), Math.min(outbox.segments(), grants.next() + MOST_REQUESTED), nowNs);
+        grants.next(), Math.min(outbox.segments(), grants.next() + GrantRequest.MOST), nowNs);
   }
 
   /** Whether a timeout has fired since the last call: the peer may need asking. */

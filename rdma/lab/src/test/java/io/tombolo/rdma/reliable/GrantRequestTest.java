@@ -106,6 +106,15 @@ public class GrantRequestTest {
     assertEquals(wire.needed, List.of());
   }
 
+  @Test
+  public void shouldAskForNoMoreAtOnceThanIsBelieved() {
+    long sizeBytes = 2L * GrantRequest.MOST * SEGMENT_BYTES;
+    channel.send(0, new Untouched(sizeBytes), 0, sizeBytes);
+    channel.poll(0, count);
+    channel.poll(RTT_NS, count);
+    assertEquals(wire.needed, List.of(GrantRequest.MOST));
+  }
+
   private void hear(ByteBuffer packet, long nowNs) {
     channel.onPacket(packet, 0, nowNs);
   }

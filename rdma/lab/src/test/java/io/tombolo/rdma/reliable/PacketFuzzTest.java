@@ -1,16 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.tombolo.rdma.reliable;
 
+import static org.testng.Assert.assertEquals;
 import static org.testng.Assert.assertFalse;
 import static org.testng.Assert.assertTrue;
 
 import io.tombolo.base.NativeMemory;
 import io.tombolo.base.errors.TomboloException;
+import io.tombolo.rdma.faulty.FaultPlan;
 import io.tombolo.rdma.lab.simulated.SimulatedMemory;
+import io.tombolo.rdma.lab.simulated.SimulatedNetwork;
+import io.tombolo.rdma.lab.simulated.SimulatedSlab;
+import io.tombolo.rdma.reliable.ProtocolConfig.Shape;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
 import java.util.SplittableRandom;
+import org.testng.annotations.DataProvider;
 import org.testng.annotations.Test;
 
 /** Malformed, truncated and hostile packets: counted and dropped, or a clean failure. */
@@ -32,23 +38,29 @@ public class PacketFuzzTest {
     }
   }
 
-  @Test
-  public void shouldStayInsideItsMemoryWhateverArrives() {
+  @DataProvider
+  Object[][] shapes() {
+    return new Object[][] {{Shape.DATAGRAM}, {Shape.PLACES_REMOTELY}};
+  }
+
+  @Test(dataProvider = "shapes")
+  public void shouldStayInsideItsMemoryWhateverArrives(Shape shape) {
     int survived = 0;
     for (long seed = 0; seed < 300; seed++) {
-      survived += survives(seed) ? 1 : 0;
+      survived += survives(seed, shape) ? 1 : 0;
     }
     assertTrue(survived > 0);
   }
 
-  /** Floods one channel; the memory around its receive must not change. */
-  private boolean survives(long seed) {
+  /** Floods one channel; the memory around its receive must not change, and its slots come back. */
+  private boolean survives(long seed, Shape shape) {
     SplittableRandom random = new SplittableRandom(seed);
-    ProtocolConfig config =
-        ProtocolConfig.of(ProtocolConfig.Shape.DATAGRAM, 1024).toBuilder().window(64, 4).build();
+    ProtocolConfig config = ProtocolConfig.of(shape, 1024).toBuilder().window(64, 4).build();
+    SimulatedNetwork network = new SimulatedNetwork(seed, FaultPlan.calm(1), 1);
     try (SimulatedMemory memory = new SimulatedMemory(3 * 8192);
+        SimulatedSlab slab = new SimulatedSlab(network, 2, config.segmentBytes());
         NativeMemory scratch = NativeMemory.allocate(PACKET_BYTES)) {
-      ReliableChannel channel = new ReliableChannel(ID, config, new Sink(), null, 0);
+      ReliableChannel channel = new ReliableChannel(ID, config, new Sink(), slab.pool(), 0);
       channel.receive(1, memory, 8192, 8192);
       channel.send(1, memory, 8192, 5000);
       try {
@@ -63,6 +75,8 @@ public class PacketFuzzTest {
       } finally {
         assertZero(memory, 0, seed);
         assertZero(memory, 2 * 8192, seed);
+        channel.leave();
+        assertEquals(slab.pool().slotsInUse(), 0, "seed " + seed);
       }
     }
   }

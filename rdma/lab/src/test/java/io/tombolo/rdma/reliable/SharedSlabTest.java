@@ -17,8 +17,10 @@ import io.tombolo.rdma.reliable.ProtocolConfig.Shape;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.function.Consumer;
 import java.util.function.UnaryOperator;
+import java.util.stream.Stream;
 import org.testng.annotations.AfterMethod;
 import org.testng.annotations.BeforeMethod;
 import org.testng.annotations.DataProvider;
@@ -134,6 +136,108 @@ public class SharedSlabTest {
     hear(channel, to -> PacketCodec.request(to, id(peer), 1));
     channel.poll(0, count);
     return channel;
+  }
+
+  @DataProvider
+  public Object[][] ends() {
+    Consumer<ReliableChannel> abort = ReliableChannel::abort;
+    Consumer<ReliableChannel> leave = ReliableChannel::leave;
+    Consumer<ReliableChannel> reset =
+        channel -> hear(channel, to -> PacketCodec.reset(to, id(2), ResetReason.CLOSED.number()));
+    Consumer<ReliableChannel> giveUp =
+        channel ->
+            assertThrows(PeerFailedException.class, () -> channel.poll(CONFIG.giveUpNs(), count));
+    return Map.of("abort", abort, "leave", leave, "reset", reset, "silence", giveUp)
+        .entrySet()
+        .stream()
+        .flatMap(end -> Stream.of(true, false).map(called -> row(end, called)))
+        .toArray(Object[][]::new);
+  }
+
+  private static Object[] row(Map.Entry<String, Consumer<ReliableChannel>> end, boolean called) {
+    return new Object[] {end.getKey(), called, end.getValue()};
+  }
+
+  /** Before its turn has come, or between that and its next look. */
+  @Test(dataProvider = "ends")
+  public void shouldServeTheNextWhenAChannelEndsInLine(
+      String name, boolean called, Consumer<ReliableChannel> end) {
+    try (SimulatedSlab one = new SimulatedSlab(network, 1, SEGMENT_BYTES)) {
+      ReliableChannel holder = asked(1, one.pool());
+      ReliableChannel ending = asked(2, one.pool());
+      ReliableChannel next = asked(3, one.pool());
+      if (called) {
+        holder.leave();
+        next.poll(1, count);
+        assertEquals(one.pool().slotsInUse(), 0, "kept for the one called");
+      }
+      end.accept(ending);
+      holder.leave();
+      next.poll(1, count);
+      assertEquals(one.pool().slotsInUse(), 1);
+    }
+  }
+
+  @Test
+  public void shouldNotTakeARequestOfAFormerConnectionForOneOfThis() {
+    try (SimulatedSlab one = new SimulatedSlab(network, 1, SEGMENT_BYTES)) {
+      ReliableChannel channel = channel(1, new Sink(), one.pool());
+      channel.receive(0, memory, 0, 1000);
+      hear(channel, to -> PacketCodec.request(to, new ChannelId(1, 0, 6), 1));
+      channel.poll(0, count);
+      assertEquals(one.pool().slotsInUse(), 0);
+      assertEquals(channel.counters().refused, 1);
+    }
+  }
+
+  /** Of those that are damaged, most name a number that nobody is near. */
+  @Test
+  public void shouldRefuseARequestForMoreThanAnybodyAsksFor() {
+    try (SimulatedSlab one = new SimulatedSlab(network, 1, SEGMENT_BYTES)) {
+      ReliableChannel channel = channel(1, new Sink(), one.pool());
+      channel.receive(0, memory, 0, 1000);
+      for (int needed : new int[] {GrantRequest.MOST + 1, Integer.MAX_VALUE}) {
+        hear(channel, to -> PacketCodec.request(to, id(1), needed));
+      }
+      channel.poll(0, count);
+      assertEquals(one.pool().slotsInUse(), 0);
+      assertEquals(channel.counters().refused, 2);
+      hear(channel, to -> PacketCodec.request(to, id(1), GrantRequest.MOST));
+      channel.poll(0, count);
+      assertEquals(one.pool().slotsInUse(), 1);
+    }
+  }
+
+  /** Late, twice, or after a later one: a request takes nothing back, and says nothing new. */
+  @Test
+  public void shouldHearTheSameInRequestsOfAnyOrder() {
+    ReliableChannel channel = channel(1, new Sink(), slab.pool());
+    awaitSilentPeers(8, slab.pool());
+    int before = slab.pool().slotsInUse();
+    for (int i = 0; i < 8; i++) {
+      channel.receive(i, memory, 0, 1000);
+    }
+    for (int time = 0; time < 2; time++) {
+      for (int needed : new int[] {1, 3, 3, 0, -1, 2}) {
+        hear(channel, to -> PacketCodec.request(to, id(1), needed));
+      }
+      channel.poll(0, count);
+      assertEquals(slab.pool().slotsInUse(), before + 3);
+    }
+  }
+
+  @Test
+  public void shouldKeepSlotsForOthersWhenOneAsksForMoreThanThereAre() {
+    ReliableChannel greedy = channel(1, new Sink(), slab.pool());
+    for (int i = 0; i < CONFIG.queueDepth(); i++) {
+      greedy.receive(i, memory, 0, 1000);
+    }
+    hear(greedy, to -> PacketCodec.request(to, id(1), GrantRequest.MOST));
+    greedy.poll(0, count);
+    int greedys = slab.pool().slotsInUse();
+    assertEquals(greedys, SLOTS / 2);
+    asked(2, slab.pool());
+    assertTrue(slab.pool().slotsInUse() > greedys);
   }
 
   private static ChannelId id(int peer) {
