@@ -35,7 +35,7 @@ public final class TestMemory implements LocalMemory, AutoCloseable {
   }
 
   /** Fills everything with bytes that depend on {@code seed}. */
-  TestMemory fill(long seed) {
+  public TestMemory fill(long seed) {
     byte[] bytes = new byte[(int) memory.sizeBytes()];
     new SplittableRandom(seed).nextBytes(bytes);
     memory.put(0, bytes, 0, bytes.length);
@@ -79,7 +79,8 @@ public final class TestMemory implements LocalMemory, AutoCloseable {
     return block;
   }
 
-  byte[] get(long offset, long sizeBytes) {
+  /** The {@code sizeBytes} bytes at {@code offset}. */
+  public byte[] get(long offset, long sizeBytes) {
     return memory.get(offset, (int) sizeBytes);
   }
 
