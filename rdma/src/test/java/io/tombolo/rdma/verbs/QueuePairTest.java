@@ -192,15 +192,13 @@ public final class QueuePairTest {
 
   @DataProvider
   public Object[][] whetherItWasAborted() {
-    return new Object[][] {
-      {PairType.RC, true}, {PairType.RC, false}, {PairType.UC, true}, {PairType.UC, false}
-    };
+    return new Object[][] {{true}, {false}};
   }
 
-  /** How a lane ends whose NIC does not say what it has done. */
+  /** How a lane ends whose NIC does not say what it has done. No other pairs are ever reset. */
   @Test(dataProvider = "whetherItWasAborted")
-  public void shouldTouchNothingMoreOnceReset(PairType type, boolean wasAborted) {
-    try (TwoEnds both = new TwoEnds(type, false)) {
+  public void shouldTouchNothingMoreOnceReset(boolean wasAborted) {
+    try (TwoEnds both = new TwoEnds(PairType.UC, false)) {
       byte[] bytes = both.fill(100);
       both.right.receive(1, 0, 100);
       both.right.receive(2, 0, 100);
@@ -209,7 +207,7 @@ public final class QueuePairTest {
       }
       both.right.pair.reset();
       both.left.send(3, 100);
-      assertEquals(both.left.next().status() == WorkCompletions.SUCCESS, type == PairType.UC);
+      both.left.nextWell(3);
       for (Deadline moment = Deadline.after(MOMENT); !moment.isExpired(); ) {
         Optional<Done> left = both.right.poll();
         assertTrue(left.isEmpty() || wasAborted, "nothing was flushed, but " + left);
