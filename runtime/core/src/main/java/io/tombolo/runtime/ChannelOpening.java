@@ -3,6 +3,7 @@ package io.tombolo.runtime;
 
 import com.google.common.util.concurrent.SettableFuture;
 import io.tombolo.base.Deadline;
+import io.tombolo.base.DoAll;
 import io.tombolo.base.errors.AbortedException;
 import io.tombolo.base.errors.DeadlineExceededException;
 import io.tombolo.base.errors.TomboloException;
@@ -20,11 +21,15 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.function.IntFunction;
 import java.util.function.Supplier;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** Opens channels on the agent's thread, while another thread waits for all of them to be up. */
 final class ChannelOpening implements Duty {
   /** The agent names the peers that are missing; this is for one that does not come round. */
   private static final Duration MARGIN = Duration.ofSeconds(2);
+
+  private static final Logger LOG = LoggerFactory.getLogger(ChannelOpening.class);
 
   private final Iterable<Integer> peers;
   private final IntFunction<Channel> connect;
@@ -133,7 +138,11 @@ final class ChannelOpening implements Duty {
 
   @Override
   public void fail(Throwable cause) {
-    channels.values().forEach(Channel::close);
+    try {
+      DoAll.each(channels.values(), Channel::close);
+    } catch (TomboloException e) {
+      LOG.debug("a channel that is given up does not end yet: {}", e.getMessage());
+    }
     opened.setException(cause);
   }
 }

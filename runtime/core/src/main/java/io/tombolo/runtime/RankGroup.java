@@ -3,6 +3,7 @@ package io.tombolo.runtime;
 
 import com.google.common.collect.ImmutableMap;
 import io.tombolo.base.Deadline;
+import io.tombolo.base.DoAll;
 import io.tombolo.base.errors.TomboloException;
 import io.tombolo.rdma.Channel;
 import io.tombolo.runtime.bootstrap.CommonMemory;
@@ -52,6 +53,10 @@ final class RankGroup {
   private Optional<FlightFile> flight = Optional.empty();
   private Executor executor;
   private Messenger messenger;
+
+  /** Whether a NIC may still use memory of channels that are closed. */
+  private volatile boolean isHeld;
+
   private final AtomicBoolean closed = new AtomicBoolean();
   private final Set<RankGroup> children = ConcurrentHashMap.newKeySet();
   private volatile Optional<RankGroup> parent = Optional.empty();
@@ -102,16 +107,19 @@ final class RankGroup {
   /** Gives back what the group holds here, whose members have not come together. */
   void giveUp(TomboloException cause) {
     try {
-      if (executor != null) {
-        failureState.fail(cause);
-        session.agent().run(this::stop);
-      } else {
-        libraries.abort();
-        session.agent().run(() -> control.values().forEach(Channel::close));
-      }
-      clear(true);
+      DoAll.of(() -> end(cause), () -> clear(true));
     } catch (TomboloException e) {
       LOG.debug("rank {} leaves something of a group behind: {}", session.rank(), e.getMessage());
+    }
+  }
+
+  private void end(TomboloException cause) {
+    if (executor != null) {
+      failureState.fail(cause);
+      session.agent().run(this::stop);
+    } else {
+      libraries.abort();
+      session.agent().run(() -> DoAll.each(control.values(), Channel::close));
     }
   }
 
@@ -357,17 +365,27 @@ final class RankGroup {
   void stop() {
     session.agent().remove(executor);
     session.agent().remove(messenger);
-    messenger.stop();
-    executor.stop();
+    try {
+      DoAll.of(messenger::stop, executor::stop);
+    } catch (TomboloException e) {
+      LOG.warn(
+          "rank {} leaves behind what a communicator holds: {}", session.rank(), e.getMessage());
+      isHeld = true;
+    }
   }
 
   /**
    * Gives back what the group held, once it has {@linkplain #stop stopped}. That may wait for all
    * work of the device, of other groups too, which the agent takes forward: so not on its thread.
+   * Memory that a NIC may still use stays as it is.
    */
   void close() {
-    messenger.close();
-    executor.close();
+    if (isHeld) {
+      executor.leave(); // the others may wait for this rank in their libraries
+    } else {
+      messenger.close();
+      executor.close();
+    }
     flight.ifPresent(FlightFile::close);
   }
 }

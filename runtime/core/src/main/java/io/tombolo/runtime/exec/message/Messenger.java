@@ -5,6 +5,7 @@ import io.tombolo.adaptors.DeviceAdaptor;
 import io.tombolo.adaptors.Stream;
 import io.tombolo.base.CloseStack;
 import io.tombolo.base.Deadline;
+import io.tombolo.base.DoAll;
 import io.tombolo.base.errors.AbortedException;
 import io.tombolo.base.errors.CorruptException;
 import io.tombolo.base.errors.DeadlineExceededException;
@@ -380,7 +381,7 @@ public final class Messenger implements Duty, AutoCloseable {
       failureState.settle(
           new AbortedException("the communicator was closed with messages under way"));
     }
-    lanes.values().forEach(TagLane::close);
+    DoAll.each(lanes.values(), TagLane::close);
   }
 
   /**

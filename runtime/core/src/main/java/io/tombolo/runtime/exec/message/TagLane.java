@@ -2,6 +2,7 @@
 package io.tombolo.runtime.exec.message;
 
 import io.tombolo.base.Deadline;
+import io.tombolo.base.DoAll;
 import io.tombolo.rdma.Channel;
 import io.tombolo.runtime.exec.engine.ChannelEngine;
 import io.tombolo.runtime.exec.engine.CopyEngine;
@@ -160,6 +161,6 @@ final class TagLane {
   }
 
   void close() {
-    peers.values().forEach(peer -> peer.engine().channel().close());
+    DoAll.each(peers.values(), peer -> peer.engine().channel().close());
   }
 }

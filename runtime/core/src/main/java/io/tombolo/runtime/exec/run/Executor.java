@@ -8,6 +8,7 @@ import io.tombolo.adaptors.Stream;
 import io.tombolo.base.Capabilities;
 import io.tombolo.base.CloseStack;
 import io.tombolo.base.Deadline;
+import io.tombolo.base.DoAll;
 import io.tombolo.base.WakeUps;
 import io.tombolo.base.errors.AbortedException;
 import io.tombolo.base.errors.PeerFailedException;
@@ -616,12 +617,15 @@ public final class Executor implements Duty, AutoCloseable {
         inFlight.isEmpty() ? error : error.during(inFlight.get(0).operation().describe()));
   }
 
-  /** Takes no calls any more, and closes the channels. On the agent's thread, or after its end. */
+  /**
+   * Takes no calls any more, and closes the channels. On the agent's thread, or after its end.
+   *
+   * @throws TomboloException if a NIC does not let go of a channel's memory; all are closed
+   */
   public void stop() {
     submissions.shut();
     abortIfRunning();
-    check.close();
-    channels.values().forEach(engine -> engine.channel().close());
+    DoAll.of(check::close, () -> DoAll.each(channels.values(), engine -> engine.channel().close()));
   }
 
   /**
@@ -638,6 +642,13 @@ public final class Executor implements Duty, AutoCloseable {
     } else if (device.freesAfterFailures()) {
       long bytes = taskScheduler.closeUnlent();
       LOG.debug("rank {} leaves {} bytes behind, in which operations were under way", rank, bytes);
+    }
+  }
+
+  /** Leaves the libraries as {@link #close} does, and frees nothing. */
+  public void leave() {
+    if (!failureState.hasFailed()) {
+      libraries.leave();
     }
   }
 

@@ -4,6 +4,7 @@ package io.tombolo.runtime.exec.vote;
 import com.google.common.cache.CacheBuilder;
 import com.google.common.cache.CacheLoader;
 import com.google.common.cache.LoadingCache;
+import io.tombolo.base.DoAll;
 import io.tombolo.base.errors.MismatchException;
 import io.tombolo.rdma.Channel;
 import io.tombolo.runtime.exec.submit.Submission;
@@ -271,9 +272,8 @@ public final class CallCheck implements AutoCloseable {
 
   @Override
   public void close() {
-    parent.ifPresent(VoteLink::close);
-    for (VoteLink child : children) {
-      child.close();
-    }
+    DoAll.of(
+        () -> parent.ifPresent(VoteLink::close),
+        () -> DoAll.each(Arrays.asList(children), VoteLink::close));
   }
 }

@@ -68,6 +68,7 @@ final class VoteLink implements Channel.Completions, AutoCloseable {
     arrived = true;
   }
 
+  /** If the channel cannot be closed yet, the memory stays: its votes may be under way. */
   @Override
   public void close() {
     channel.close();

@@ -18,6 +18,7 @@ import io.tombolo.base.ReduceOp;
 import io.tombolo.base.errors.AbortedException;
 import io.tombolo.base.errors.Advice;
 import io.tombolo.base.errors.DeadlineExceededException;
+import io.tombolo.base.errors.FabricException;
 import io.tombolo.base.errors.MismatchException;
 import io.tombolo.base.errors.PeerFailedException;
 import io.tombolo.base.errors.ResourceException;
@@ -440,6 +441,16 @@ public class ExecutorTest {
           WorkState.decode(word(reached)), new WorkState(Phase.FAILED_HOLDING_BUFFERS, lost, 1));
       assertTrue(behind.buffersReleased());
       assertEquals(WorkState.decode(word(behind)), new WorkState(Phase.FAILED, lost, 2));
+    }
+  }
+
+  @Test
+  public void shouldCloseAllChannelsAndTellOfANicThatDoesNotLetGo() {
+    try (LocalJob job = new LocalJob("ab", LONG)) {
+      job.allReduceAndCheck(8, ReduceOp.SUM, false);
+      job.refuseToStop(0);
+      assertThrows(FabricException.class, () -> job.closeExecutor(0));
+      assertTrue(job.areLinksClosed(0), "some are open");
     }
   }
 

@@ -399,6 +399,16 @@ public final class LocalJob implements AutoCloseable {
     RankElements.checkSums(memory, from, count, ranks.size(), divisor, "rank " + rank);
   }
 
+  /** When the channels of {@code rank}'s executor are closed, a NIC does not let go at once. */
+  void refuseToStop(int rank) {
+    links.refuseToStop(rank);
+  }
+
+  /** Whether the channels of {@code rank}'s executor are closed, all of which it has used. */
+  boolean areLinksClosed(int rank) {
+    return links.areClosed(rank);
+  }
+
   /** From now on every channel of {@code rank} behaves as if its peer had died. */
   public void breakLinks(int rank) {
     links.breakAll(rank);

@@ -48,6 +48,20 @@ final class LocalLinks {
     return ImmutableMap.copyOf(messages.row(rank));
   }
 
+  /** When channels of {@code rank} are closed, a NIC does not let go at once. */
+  void refuseToStop(int rank) {
+    ofCollectives(rank).forEach(MemoryChannel::refuseToStop);
+  }
+
+  /** Whether what {@code rank}'s executor uses is closed. */
+  boolean areClosed(int rank) {
+    return ofCollectives(rank).allMatch(MemoryChannel::isClosed);
+  }
+
+  private Stream<MemoryChannel> ofCollectives(int rank) {
+    return Stream.of(data, control).flatMap(table -> table.row(rank).values().stream());
+  }
+
   /** From now on every channel of {@code rank} behaves as if its peer had died. */
   void breakAll(int rank) {
     Stream.of(data, control, messages)

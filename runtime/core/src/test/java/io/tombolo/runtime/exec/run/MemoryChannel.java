@@ -4,6 +4,7 @@ package io.tombolo.runtime.exec.run;
 import io.tombolo.base.LocalMemory;
 import io.tombolo.base.NativeMemory;
 import io.tombolo.base.errors.CorruptException;
+import io.tombolo.base.errors.FabricException;
 import io.tombolo.base.errors.PeerFailedException;
 import io.tombolo.rdma.Channel;
 import io.tombolo.rdma.Fabric;
@@ -26,6 +27,8 @@ public final class MemoryChannel implements Channel {
   private final Queue<Message> sent = new ArrayDeque<>();
   private volatile boolean broken;
   private long sentBytes;
+  private boolean refusesToStop;
+  private boolean closed;
 
   private MemoryChannel(int peer, Queue<Message> out, Queue<Message> in) {
     this.peer = peer;
@@ -45,6 +48,15 @@ public final class MemoryChannel implements Channel {
   /** From now on this end behaves as if its peer had died. */
   void breakNow() {
     broken = true;
+  }
+
+  /** When it is closed, a NIC does not let go at once. */
+  void refuseToStop() {
+    refusesToStop = true;
+  }
+
+  boolean isClosed() {
+    return closed;
   }
 
   @Override
@@ -122,5 +134,11 @@ public final class MemoryChannel implements Channel {
   }
 
   @Override
-  public void close() {}
+  public void close() {
+    boolean isFirst = !closed;
+    closed = true;
+    if (isFirst && refusesToStop) {
+      throw new FabricException("the NIC does not let go of the channel to rank " + peer, 5);
+    }
+  }
 }
