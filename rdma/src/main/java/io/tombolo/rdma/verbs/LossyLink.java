@@ -281,28 +281,30 @@ final class LossyLink implements MessageLink {
   /** Says what was received last, or that this end gives up, before the socket tells of the end. */
   @Override
   public void hangUp() {
-    if (over) {
-      return;
-    }
     try {
-      endPairs();
+      if (!over) {
+        finish();
+      }
+    } finally {
+      if (openReads > 0) {
+        end.abort(); // the memory of messages is their owner's again; the socket tells of the end
+      }
+    }
+  }
+
+  private void finish() {
+    try {
+      if (exchange.isDone() && broken.isEmpty() && port.failure().isEmpty()) {
+        sayGoodbye();
+        send();
+      }
+      if (reliable != null && !broken.isEmpty()) {
+        reliable.leave(); // others get its slots
+      }
     } finally {
       over = true;
       overNs = ticker.read();
       Sockets.closeQuietly(joined.socket());
-    }
-  }
-
-  private void endPairs() {
-    if (exchange.isDone() && broken.isEmpty() && port.failure().isEmpty()) {
-      sayGoodbye();
-      send();
-    }
-    if (reliable != null && !broken.isEmpty()) {
-      reliable.leave(); // others get its slots, also if the device refuses what follows
-    }
-    if (openReads > 0) {
-      end.abort(); // the memory of messages is their owner's again; the socket tells of the end
     }
   }
 

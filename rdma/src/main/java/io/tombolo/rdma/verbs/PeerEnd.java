@@ -4,6 +4,7 @@ package io.tombolo.rdma.verbs;
 import com.google.common.collect.ImmutableList;
 import com.google.common.primitives.ImmutableIntArray;
 import io.tombolo.base.CloseStack;
+import io.tombolo.base.DoAll;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -130,10 +131,11 @@ final class PeerEnd implements AutoCloseable {
     return lanes.stream().allMatch(SendLane::isIdle);
   }
 
-  /** Stops the NIC: it reads no message for this peer any more. */
+  /**
+   * Stops the NIC on all lanes, also if it refuses one: it reads nothing for this peer any more.
+   */
   void abort() {
-    lanes.forEach(SendLane::flush);
-    lanes.forEach(lane -> lane.pair().abort());
+    DoAll.each(lanes, SendLane::abort);
   }
 
   @Override

@@ -25,6 +25,7 @@ final class SendLane implements AutoCloseable {
   private long posted;
   private long completed;
   private boolean broken;
+  private boolean aborted;
 
   /** The lane of {@code pair}, whose send queue takes {@code depth} requests. */
   SendLane(QueuePair pair, int depth) {
@@ -83,6 +84,19 @@ final class SendLane implements AutoCloseable {
   void breakDown() {
     broken = true;
     requests.clear();
+  }
+
+  /** Posts what was gathered, and stops the NIC: it reads nothing of this lane any more. */
+  void abort() {
+    if (aborted) {
+      return;
+    }
+    try {
+      flush();
+    } finally {
+      pair.abort();
+      aborted = true;
+    }
   }
 
   /**
