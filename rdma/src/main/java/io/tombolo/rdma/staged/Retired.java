@@ -17,19 +17,16 @@ import org.slf4j.LoggerFactory;
 final class Retired {
   private static final Logger log = LoggerFactory.getLogger(Retired.class);
 
-  private static final long PAUSE_NS = 1_000_000;
-
   private final String owner;
-  private final Ticker ticker;
+  private final RetryPause pause;
   private final List<StagedChannel> ending = new ArrayList<>();
   private final List<StagedChannel> refused = new ArrayList<>();
-  private long refusedNs;
   private String refusal = "";
 
   /** Nobody yet; {@code owner} is whose channels they will be, for the log. */
   Retired(String owner, Ticker ticker) {
     this.owner = owner;
-    this.ticker = ticker;
+    this.pause = new RetryPause(ticker);
   }
 
   /** Takes {@code channel} unless it is free at once. */
@@ -41,26 +38,38 @@ final class Retired {
 
   /** Lets those go that are free by now. */
   void progress() {
-    if (!refused.isEmpty() && ticker.read() - refusedNs >= PAUSE_NS) {
+    if (!refused.isEmpty() && pause.isOver()) {
       ending.addAll(refused);
       refused.clear();
     }
     if (!ending.isEmpty()) { // a round makes no garbage while nobody ends
       ending.removeIf(this::leaves);
     }
+    if (refused.isEmpty()) {
+      refusal = "";
+    }
+  }
+
+  /** Those that were refused are tried with the next round. */
+  void endPause() {
+    pause.end();
   }
 
   /** Whether {@code channel} no longer belongs to those that are ending. */
   private boolean leaves(StagedChannel channel) {
     try {
-      return channel.tryFree();
+      if (!channel.tryFree()) {
+        return false;
+      }
+      pause.end();
+      return true;
     } catch (TomboloException e) {
       if (refusal.isEmpty()) {
         log.warn("{} cannot free a channel yet, and tries again: {}", owner, e.getMessage());
       }
       refusal = e.getMessage();
       refused.add(channel);
-      refusedNs = ticker.read();
+      pause.onRefusal();
       return true;
     }
   }
@@ -82,7 +91,7 @@ final class Retired {
   /** As {@link io.tombolo.rdma.Fabric#awaits}, of those that are to be tried again. */
   void awaits(WakeUps wakeUps) {
     if (!refused.isEmpty()) {
-      wakeUps.within(PAUSE_NS);
+      pause.awaits(wakeUps);
     }
   }
 }

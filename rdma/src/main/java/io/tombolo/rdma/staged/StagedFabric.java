@@ -172,6 +172,7 @@ public final class StagedFabric implements Fabric {
   /** Lets copies and last messages that are under way come to their end, a moment long. */
   private void settle() {
     Deadline deadline = Deadline.after(SETTLE);
+    retired.endPause();
     retired.progress();
     while (retired.count() > 0 && !deadline.isExpired()) {
       medium.progress();

@@ -65,6 +65,7 @@ final class LossyLink implements MessageLink {
   private long goneNs;
   private boolean over;
   private boolean closed;
+  private boolean drained;
   private long overNs;
 
   LossyLink(
@@ -331,7 +332,10 @@ final class LossyLink implements MessageLink {
     }
     closed = true;
     end.abort();
-    port.drain(this, end, ticker);
+    if (!drained) { // it takes a while
+      port.drain(this, end, ticker);
+      drained = true;
+    }
     port.forget(this);
     end.close();
     wire.close();

@@ -63,7 +63,7 @@ final class LossyMedium implements Medium {
             PortAttributes.mtuBytes(nic.card().mtu()),
             settings.geometry(),
             LossyDepths.of(type, nic.device().name(), nic.attributes()));
-    registrations = new Registrations(nic, Registrations.MOST);
+    registrations = new Registrations(nic, Registrations.MOST, settings.ticker());
     port = new LossyPort(nic, sizing, registrations, settings.pinner());
   }
 

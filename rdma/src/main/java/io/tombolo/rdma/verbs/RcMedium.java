@@ -51,7 +51,7 @@ final class RcMedium implements Medium {
     this.door = door;
     this.pinner = settings.pinner();
     this.ticker = settings.ticker();
-    this.registrations = new Registrations(nic, Registrations.MOST);
+    this.registrations = new Registrations(nic, Registrations.MOST, ticker);
     SlotGeometry geometry = settings.geometry();
     try (RcMemory memory = new RcMemory(nic.domain(), geometry, HostPinner.none());
         RcPair pair = new RcPair(nic, memory, geometry.slots())) {

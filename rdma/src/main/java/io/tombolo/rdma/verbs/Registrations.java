@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.tombolo.rdma.verbs;
 
+import com.google.common.base.Ticker;
 import io.tombolo.base.LocalMemory;
 import io.tombolo.base.MemoryBlock;
 import io.tombolo.base.WakeUps;
 import io.tombolo.base.errors.TomboloException;
+import io.tombolo.rdma.staged.RetryPause;
 import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.Map;
@@ -28,11 +30,13 @@ final class Registrations implements AutoCloseable {
 
   private final NicPort nic;
   private final int most;
+  private final RetryPause pause;
   private final Map<MemoryBlock, Registration> byBlock = new LinkedHashMap<>(16, 0.75f, true);
 
-  Registrations(NicPort nic, int most) {
+  Registrations(NicPort nic, int most, Ticker ticker) {
     this.nic = nic;
     this.most = most;
+    this.pause = new RetryPause(ticker);
   }
 
   /** The registration of the block that {@code memory} lies in; none if it has to be copied. */
@@ -66,6 +70,9 @@ final class Registrations implements AutoCloseable {
 
   /** With none that leaves there is one more for a while: requests bound their number, too. */
   private void makeRoom() {
+    if (!pause.isOver()) {
+      return;
+    }
     sweep();
     Iterator<Registration> eldest = byBlock.values().iterator();
     while (byBlock.size() >= most && eldest.hasNext()) {
@@ -78,6 +85,9 @@ final class Registrations implements AutoCloseable {
 
   /** Gives up what was freed. */
   void sweep() {
+    if (!pause.isOver()) {
+      return;
+    }
     for (Iterator<Registration> all = byBlock.values().iterator(); all.hasNext(); ) {
       Registration one = all.next();
       if (one.isFreed() && !one.isUsed() && tryClose(one)) {
@@ -86,13 +96,15 @@ final class Registrations implements AutoCloseable {
     }
   }
 
-  /** What a device does not let go of now stays, and is tried again with the next sweep. */
-  private static boolean tryClose(Registration unused) {
+  /** What a device does not let go of now stays, and is tried again after a pause. */
+  private boolean tryClose(Registration unused) {
     try {
       unused.close();
+      pause.end();
       return true;
     } catch (TomboloException e) {
       log.debug("a block stays registered: {}", e.getMessage());
+      pause.onRefusal();
       return false;
     }
   }

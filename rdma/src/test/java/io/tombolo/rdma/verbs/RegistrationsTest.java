@@ -7,6 +7,7 @@ import static org.testng.Assert.assertSame;
 import static org.testng.Assert.assertThrows;
 import static org.testng.Assert.assertTrue;
 
+import com.google.common.base.Ticker;
 import io.tombolo.base.LocalMemory;
 import io.tombolo.base.MemoryBlock;
 import io.tombolo.base.MemoryExport;
@@ -16,6 +17,7 @@ import io.tombolo.emulated.hca.EmulatedHca;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.atomic.AtomicLong;
 import org.testng.annotations.AfterMethod;
 import org.testng.annotations.BeforeMethod;
 import org.testng.annotations.Test;
@@ -25,14 +27,24 @@ public final class RegistrationsTest {
   private static final int MOST = 3;
   private static final int BYTES = 1 << 16;
 
+  private static final long PAUSE_NS = 1_000_000;
+
   private final List<NativeMemory> memories = new ArrayList<>();
+  private final AtomicLong clock = new AtomicLong();
   private NicPort nic;
   private Registrations registrations;
 
   @BeforeMethod
   public void open() {
     nic = Devices.open(0);
-    registrations = new Registrations(nic, MOST);
+    Ticker ticker =
+        new Ticker() {
+          @Override
+          public long read() {
+            return clock.get();
+          }
+        };
+    registrations = new Registrations(nic, MOST, ticker);
   }
 
   @AfterMethod
@@ -84,6 +96,9 @@ public final class RegistrationsTest {
     assertEquals(registrations.size(), MOST + 1);
     long registered = EmulatedHca.living();
     EmulatedHca.set("EIO_PERCENT", "0");
+    registrations.sweep();
+    assertEquals(registrations.size(), MOST + 1, "it was asked again at once");
+    clock.addAndGet(PAUSE_NS);
     registrations.sweep();
     assertEquals(registrations.size(), MOST);
     assertEquals(EmulatedHca.living(), registered - 1);

@@ -108,7 +108,7 @@ public final class SlotsOnDemandTest {
 
     Side(int device) {
       nic = Devices.openIn(0, device);
-      registrations = new Registrations(nic, Registrations.MOST);
+      registrations = new Registrations(nic, Registrations.MOST, Ticker.systemTicker());
       LossySizing sizing =
           new LossySizing(
               PairType.UC,
