@@ -93,6 +93,10 @@ public interface Channel extends AutoCloseable {
    * Gives the connection up; outstanding transfers end without a word. Copies of {@link
    * LocalMemory} that are under way run to their end: only then {@link Fabric#progress} frees the
    * slots they touch.
+   *
+   * @throws io.tombolo.base.errors.TomboloException if a device refuses to stop: the channel is
+   *     closed all the same, {@link Fabric#progress} asks the device again, and until {@link
+   *     #isQuiet} it may touch memory of the channel's messages
    */
   @Override
   void close();

@@ -2,11 +2,13 @@
 package io.tombolo.rdma;
 
 import static org.testng.Assert.assertEquals;
+import static org.testng.Assert.assertThrows;
 import static org.testng.Assert.assertTrue;
 
 import com.google.common.collect.ImmutableList;
 import io.tombolo.base.Deadline;
 import io.tombolo.base.errors.FabricException;
+import io.tombolo.base.errors.TomboloException;
 import io.tombolo.emulated.hca.EmulatedHca;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -21,6 +23,7 @@ import org.testng.annotations.Test;
  */
 public final class StubbornNicTest {
   private static final Duration LONGER_THAN_PAIRS_REST = Duration.ofMillis(1200);
+  private static final Duration LONGER_THAN_A_PAUSE = Duration.ofMillis(1200);
   private static final String REFUSALS = "EIO_PERCENT";
   private static final int CHANNELS = 8;
   private static final int SIZE = 50_000;
@@ -85,6 +88,60 @@ public final class StubbornNicTest {
       EmulatedHca.set(REFUSALS, "0");
     }
     assertEquals(EmulatedHca.living(), living);
+  }
+
+  /** Whoever closes it is about to use the messages' memory, and is told that the NIC may, too. */
+  @Test(dataProvider = "kinds", timeOut = 120_000)
+  public void shouldGoOnWithOtherChannelsWhileOneThatHasFailedCannotBeEnded(Kind kind) {
+    long living = EmulatedHca.living();
+    try (FabricPair pair = new FabricPair(kind, FabricPair.small());
+        TestMemory memory = new TestMemory(SIZE, 0, 0)) {
+      deliver(pair, pair.fromLow, pair.fromHigh, memory); // so that it needs nothing new
+      List<Channel> failing = joinAndFail(pair, 100, memory);
+      deliver(pair, pair.fromLow, pair.fromHigh, memory);
+      if (kind == Kind.EMU_RC) { // others are aborted at once only while the NIC reads messages
+        failing.forEach(end -> assertThrows(FabricException.class, end::close));
+      } else {
+        close(failing);
+      }
+      EmulatedHca.set(REFUSALS, "0");
+      pair.until(() -> failing.stream().allMatch(Channel::isQuiet));
+    }
+    assertEquals(EmulatedHca.living(), living);
+  }
+
+  @Test(timeOut = 120_000)
+  public void shouldEndAChannelThatHasFailedOnceTheNicLetsGo() {
+    try (FabricPair pair = new FabricPair(Kind.EMU_RC, FabricPair.small());
+        TestMemory memory = new TestMemory(SIZE, 0, 0)) {
+      List<Channel> failing = joinAndFail(pair, 100, memory);
+      EmulatedHca.set(REFUSALS, "0");
+      Deadline pause = Deadline.after(LONGER_THAN_A_PAUSE);
+      pair.until(pause::isExpired);
+      EmulatedHca.set(REFUSALS, "100");
+      failing.forEach(Channel::close); // there is nothing left to refuse at once
+      EmulatedHca.set(REFUSALS, "0");
+    }
+  }
+
+  /** Two ends of one more channel, which have failed while the NIC does not let go of anything. */
+  private static List<Channel> joinAndFail(FabricPair pair, long id, TestMemory memory) {
+    List<Channel> ends = join(pair, id);
+    deliver(pair, ends.get(0), ends.get(1), memory);
+    EmulatedHca.set(REFUSALS, "100");
+    assertTrue(ends.get(1).receive(1, memory, 0, SIZE));
+    assertTrue(ends.get(0).send(2, memory, 0, SIZE));
+    pair.until(() -> ends.stream().allMatch(StubbornNicTest::hasFailed));
+    return ends;
+  }
+
+  private static boolean hasFailed(Channel channel) {
+    try {
+      channel.isOpen();
+      return false;
+    } catch (TomboloException e) {
+      return true;
+    }
   }
 
   /** Two ends of one more channel, both open. */

@@ -68,8 +68,9 @@ public interface MessageLink extends AutoCloseable {
   }
 
   /**
-   * Closes this end, so that the peer sees it; memory stays. If a device refuses that, the NIC may
-   * go on touching the messages' memory until {@link #close} has come to its end.
+   * Closes this end, so that the peer sees it; memory stays. If a device refuses that, it is the
+   * error: the NIC may go on touching the messages' memory until another call has done it, or
+   * {@link #close} has.
    */
   void hangUp();
 

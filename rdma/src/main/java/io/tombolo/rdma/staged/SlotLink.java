@@ -90,10 +90,16 @@ public interface SlotLink extends AutoCloseable {
     wakeUps.soon();
   }
 
-  /** Closes this end of the connection, so that the peer sees it; the rings stay. */
+  /**
+   * Closes this end of the connection, so that the peer sees it; the rings stay. If a device
+   * refuses that, as {@link MessageLink#hangUp}.
+   */
   void hangUp();
 
-  /** Hangs up and frees the rings; no copy may touch them any more. */
+  /**
+   * Hangs up and frees the rings; no copy may touch them any more. If a device refuses something,
+   * as {@link MessageLink#close}.
+   */
   @Override
   void close();
 }

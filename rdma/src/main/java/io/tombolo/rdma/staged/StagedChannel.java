@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.tombolo.rdma.staged;
 
+import com.google.common.base.Ticker;
 import io.tombolo.base.Deadline;
 import io.tombolo.base.LocalMemory;
 import io.tombolo.base.OpenFiles;
@@ -16,12 +17,16 @@ import io.tombolo.rdma.Fabric;
 import io.tombolo.rdma.ProtocolCounters;
 import java.io.IOException;
 import java.util.Optional;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * A channel over a {@link MessageLink}: opening, then open, then failed or closed. Messages may be
  * posted while it opens.
  */
 final class StagedChannel implements Channel {
+  private static final Logger log = LoggerFactory.getLogger(StagedChannel.class);
+
   private final StagedFabric fabric;
   private final int peer;
   private final long channelId;
@@ -30,15 +35,30 @@ final class StagedChannel implements Channel {
   private final Postings postings = new Postings();
   private final TransferQueue sends = postings.sends();
   private final TransferQueue receives = postings.receives();
+  private final RetryPause pause;
 
   private MessageLink link;
+  private boolean closed;
 
-  StagedChannel(StagedFabric fabric, int peer, long channelId, Opening opening, Deadline deadline) {
+  /** Whether the link has hung up, after the channel has failed. */
+  private boolean hungUp;
+
+  /** Whether a device has refused that, and is to be asked again. */
+  private boolean refused;
+
+  StagedChannel(
+      StagedFabric fabric,
+      int peer,
+      long channelId,
+      Opening opening,
+      Deadline deadline,
+      Ticker ticker) {
     this.fabric = fabric;
     this.peer = peer;
     this.channelId = channelId;
     this.opening = opening;
     this.deadline = deadline;
+    this.pause = new RetryPause(ticker);
   }
 
   @Override
@@ -112,8 +132,13 @@ final class StagedChannel implements Channel {
 
   @Override
   public void close() {
+    if (closed) {
+      return;
+    }
+    closed = true;
     try {
-      fail(new AbortedException(name() + ": the channel is closed on this side"));
+      end(new AbortedException(name() + ": the channel is closed on this side"));
+      hangUp();
     } finally { // also if a device refuses to end it: that is tried again until it does
       fabric.forget(this);
     }
@@ -134,9 +159,12 @@ final class StagedChannel implements Channel {
     return !isReady() && !postings.hasFailed();
   }
 
-  /** As {@link Fabric#awaits}; of a channel that has failed, nothing. */
+  /** As {@link Fabric#awaits}; of a channel that has failed, at most that a device lets go. */
   void awaits(WakeUps wakeUps) {
     if (postings.hasFailed()) {
+      if (refused) {
+        pause.awaits(wakeUps);
+      }
       return;
     }
     if (isReady() && sends.outstanding() + receives.outstanding() == 0) {
@@ -149,6 +177,9 @@ final class StagedChannel implements Channel {
   /** Moves what can be moved; an error becomes the channel's, and concerns no other channel. */
   int progress() {
     if (postings.hasFailed()) {
+      if (refused && pause.isOver()) {
+        tryToHangUp();
+      }
       return 0;
     }
     try {
@@ -216,11 +247,38 @@ final class StagedChannel implements Channel {
   }
 
   private void fail(TomboloException error) {
+    end(error);
+    tryToHangUp();
+  }
+
+  private void end(TomboloException error) {
     if (postings.fail(error)) {
       opening.close();
-      if (link != null) {
-        link.hangUp();
+    }
+  }
+
+  /**
+   * As {@link #hangUp}. What a device refuses concerns no other channel, and is tried again: at the
+   * latest {@link #close} tells of it, whose caller is about to use the messages' memory.
+   */
+  private void tryToHangUp() {
+    try {
+      hangUp();
+    } catch (TomboloException e) {
+      if (!refused) {
+        log.warn("{} has failed, and cannot be ended yet: {}", name(), e.getMessage());
       }
+      refused = true;
+      pause.onRefusal();
+    }
+  }
+
+  /** If a device refuses that, the NIC may still touch the messages' memory. */
+  private void hangUp() {
+    if (link != null && !hungUp) {
+      link.hangUp();
+      hungUp = true;
+      refused = false;
     }
   }
 

@@ -96,7 +96,8 @@ public final class StagedFabric implements Fabric {
         rank() < peer
             ? dial(peer, peerAddress, channelId, deadline)
             : new Awaiting(medium, greeter, peer, channelId);
-    StagedChannel channel = new StagedChannel(this, peer, channelId, opening, deadline);
+    StagedChannel channel =
+        new StagedChannel(this, peer, channelId, opening, deadline, settings.ticker());
     channels.add(channel);
     return channel;
   }

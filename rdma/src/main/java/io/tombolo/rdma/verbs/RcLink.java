@@ -54,7 +54,6 @@ final class RcLink implements SlotLink {
   private long toldReleased;
   private boolean telling;
   private boolean gone;
-  private boolean hungUp;
   private int idleRounds;
 
   RcLink(
@@ -288,14 +287,11 @@ final class RcLink implements SlotLink {
 
   @Override
   public void hangUp() {
-    if (!hungUp) {
-      hungUp = true;
-      gone = true;
-      try {
-        pair.abort(); // the memory of messages is their owner's again
-      } finally {
-        Sockets.closeQuietly(socket);
-      }
+    gone = true;
+    try {
+      pair.abort(); // the memory of messages is their owner's again
+    } finally {
+      Sockets.closeQuietly(socket);
     }
   }
 
@@ -305,7 +301,10 @@ final class RcLink implements SlotLink {
     free();
   }
 
-  /** Frees the rings and the pair, and leaves the socket; nothing is under way. */
+  /**
+   * Frees the rings and the pair, and leaves the socket; nothing is under way. If a device refuses
+   * something, the next call goes on with what is left.
+   */
   void free() {
     pair.close();
     grants.close();

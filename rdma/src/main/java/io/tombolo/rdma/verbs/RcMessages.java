@@ -65,7 +65,6 @@ final class RcMessages implements MessageLink {
   private long usedNs;
   private int rounds;
   private boolean gone;
-  private boolean hungUp;
 
   /**
    * Messages through {@code socket}'s peer, over what {@code links} makes each time it wakes up.
@@ -303,10 +302,7 @@ final class RcMessages implements MessageLink {
 
   @Override
   public void hangUp() {
-    if (!hungUp) {
-      hungUp = true;
-      messages.ifPresentOrElse(MessageLink::hangUp, () -> Sockets.closeQuietly(socket));
-    }
+    messages.ifPresentOrElse(MessageLink::hangUp, () -> Sockets.closeQuietly(socket));
   }
 
   @Override

@@ -68,6 +68,7 @@ final class RcPair implements AutoCloseable {
   private final int psn = ThreadLocalRandom.current().nextInt(MAX_PSN + 1);
   private final int slots;
   private PairCard peer;
+  private boolean stopped;
 
   RcPair(NicPort nic, RcMemory memory, int slots) {
     this.nic = nic;
@@ -246,7 +247,10 @@ final class RcPair implements AutoCloseable {
 
   /** Stops the NIC: it touches no memory for this pair any more. */
   void abort() {
-    pair.abort();
+    if (!stopped) {
+      pair.abort();
+      stopped = true;
+    }
   }
 
   private IOException failure(int index) {
@@ -271,6 +275,7 @@ final class RcPair implements AutoCloseable {
   @Override
   public void close() {
     pair.close();
+    stopped = true;
     queue.close();
     events.close();
     completions.close();
