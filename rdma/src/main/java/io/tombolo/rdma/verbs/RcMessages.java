@@ -4,8 +4,10 @@ package io.tombolo.rdma.verbs;
 import com.google.common.base.Ticker;
 import io.tombolo.base.WakeUps;
 import io.tombolo.base.errors.CorruptException;
+import io.tombolo.base.errors.TomboloException;
 import io.tombolo.rdma.staged.MessageLink;
 import io.tombolo.rdma.staged.PeerSocket;
+import io.tombolo.rdma.staged.RetryPause;
 import io.tombolo.rdma.staged.SlotMessages;
 import io.tombolo.rdma.staged.Sockets;
 import io.tombolo.rdma.staged.TransferQueue;
@@ -14,6 +16,8 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.Optional;
 import java.util.function.Supplier;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * The messages of one channel over {@code rc}, whose rings and queue pair exist only while they are
@@ -26,6 +30,8 @@ import java.util.function.Supplier;
  * handshake, in order, so that none is mistaken for one of another life.
  */
 final class RcMessages implements MessageLink {
+  private static final Logger log = LoggerFactory.getLogger(RcMessages.class);
+
   static final byte WAKE = 'W';
   static final byte REST = 'S';
   static final byte YES = 'Y';
@@ -54,11 +60,16 @@ final class RcMessages implements MessageLink {
   private final TransferQueue sends;
   private final TransferQueue receives;
   private final Ticker ticker;
+  private final RetryPause pause;
   private final ByteBuffer saying = ByteBuffer.allocate(4).limit(0);
   private final ByteBuffer heard = ByteBuffer.allocate(1);
   private final RcTotals before = new RcTotals();
   private Optional<RcLink> link = Optional.empty();
   private Optional<SlotMessages> messages = Optional.empty();
+
+  /** What is left of the last life, if a device does not let go of all of it. */
+  private Optional<RcLink> leaving = Optional.empty();
+
   private State state = State.ASLEEP;
   private boolean peerIsAwake;
   private boolean wasUsed;
@@ -80,6 +91,7 @@ final class RcMessages implements MessageLink {
     this.sends = sends;
     this.receives = receives;
     this.ticker = ticker;
+    this.pause = new RetryPause(ticker);
   }
 
   @Override
@@ -149,6 +161,9 @@ final class RcMessages implements MessageLink {
   }
 
   private void look() throws IOException {
+    if (leaving.isPresent() && pause.isOver()) {
+      letGo();
+    }
     switch (state) {
       case ASLEEP -> gone = hearOrGone();
       case AWAKE -> {
@@ -172,9 +187,10 @@ final class RcMessages implements MessageLink {
     }
   }
 
-  /** Whether nothing of this channel is under way, as far as this side knows. */
+  /** Whether this life may end: nothing of it is under way, nothing of the last one left. */
   private boolean isIdle() {
-    return sends.outstanding() + receives.outstanding() == 0
+    return leaving.isEmpty()
+        && sends.outstanding() + receives.outstanding() == 0
         && messages.orElseThrow().isReady()
         && messages.get().isQuiet()
         && link.orElseThrow().isIdle();
@@ -229,10 +245,23 @@ final class RcMessages implements MessageLink {
 
   private void rest() {
     before.add(messages.orElseThrow());
-    link.orElseThrow().free();
+    leaving = link;
     link = Optional.empty();
     messages = Optional.empty();
     state = State.ASLEEP;
+    letGo();
+  }
+
+  /** The channel goes on if a device refuses that: nobody uses any of it. */
+  private void letGo() {
+    try {
+      leaving.ifPresent(RcLink::free);
+      leaving = Optional.empty();
+      pause.end();
+    } catch (TomboloException e) {
+      log.debug("what a channel does not use stays for now: {}", e.getMessage());
+      pause.onRefusal();
+    }
   }
 
   private void say(byte word) {
@@ -257,6 +286,9 @@ final class RcMessages implements MessageLink {
     }
     if (saying.hasRemaining()) {
       wakeUps.soon();
+    }
+    if (leaving.isPresent()) {
+      pause.awaits(wakeUps);
     }
   }
 
@@ -309,5 +341,6 @@ final class RcMessages implements MessageLink {
   public void close() {
     hangUp();
     messages.ifPresent(MessageLink::close);
+    leaving.ifPresent(RcLink::free);
   }
 }
