@@ -165,11 +165,11 @@ class GrantOutbox {
     }
   }
 
-  /** Nothing more arrives: the slots of what has not go to {@code slots}. */
+  /** Nothing more arrives: the slots that no copy reads go to {@code slots}. */
   void giveUp(IntConsumer slots) {
     for (long number = first; number < next; number++) {
       IncomingSegment segment = at(number);
-      if (segment.missingChunks > 0 && segment.slot != SlabPool.NONE) {
+      if (segment.openCopies == 0 && segment.slot != SlabPool.NONE) {
         slots.accept(segment.slot);
         segment.slot = SlabPool.NONE;
       }

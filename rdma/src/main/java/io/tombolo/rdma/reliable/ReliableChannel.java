@@ -114,17 +114,23 @@ public final class ReliableChannel {
   /**
    * A packet has come, between position and limit. The first byte of it lies at {@code
    * hostAddress}, and stays there until {@link #copiesPending} is 0; malformed packets are counted
-   * and dropped.
+   * and dropped. If the memory of a message does not take what is in it, {@link #poll} says so.
    */
   public void onPacket(ByteBuffer packet, long hostAddress, long nowNs) {
     dispatcher.hostAddress = hostAddress - packet.position();
     dispatcher.nowNs = nowNs;
     if (!isTaking()) {
       tellAgain(packet);
-    } else if (parts.read(packet, wire.id, scratch, dispatcher)) {
-      peer.onHeard(nowNs);
-    } else {
-      wire.counters.refused++;
+      return;
+    }
+    try {
+      if (parts.read(packet, wire.id, scratch, dispatcher)) {
+        peer.onHeard(nowNs);
+      } else {
+        wire.counters.refused++;
+      }
+    } catch (TomboloException e) {
+      fail(e, ResetReason.of(e));
     }
   }
 
@@ -158,7 +164,10 @@ public final class ReliableChannel {
     }
   }
 
-  /** A remote write into our slab has completed with {@code immediate}. */
+  /**
+   * A remote write into our slab has completed with {@code immediate}. If the memory of a message
+   * does not take what is there, {@link #poll} says so.
+   */
   public void onImmediate(int immediate, long nowNs) {
     if (Immediate.flow(immediate) != wire.id.flow()) {
       wire.counters.refused++;
@@ -168,7 +177,11 @@ public final class ReliableChannel {
       return;
     }
     peer.onHeard(nowNs);
-    receiving.onImmediate(immediate, nowNs);
+    try {
+      receiving.onImmediate(immediate, nowNs);
+    } catch (TomboloException e) {
+      fail(e, ResetReason.of(e));
+    }
   }
 
   /** A remote write came under a key that is no longer valid, and landed nowhere. */

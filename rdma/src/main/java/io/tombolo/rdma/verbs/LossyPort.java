@@ -6,6 +6,7 @@ import io.tombolo.base.CloseStack;
 import io.tombolo.base.Deadline;
 import io.tombolo.base.HostPinner;
 import io.tombolo.base.WakeUps;
+import io.tombolo.base.errors.TomboloException;
 import io.tombolo.rdma.reliable.PauseWatch;
 import io.tombolo.rdma.reliable.ReliableChannel;
 import io.tombolo.rdma.reliable.SlabPool;
@@ -172,7 +173,10 @@ final class LossyPort implements AutoCloseable {
     return failure;
   }
 
-  /** Takes what has come; how many completions that were. */
+  /**
+   * Takes what has come; how many completions that were. Whoever calls this for one link takes what
+   * others wait for, too: what goes wrong with that is told to those.
+   */
   int progress(long nowNs) {
     resting.progress(nowNs);
     long pauseNs = watch.runs(nowNs);
@@ -217,28 +221,25 @@ final class LossyPort implements AutoCloseable {
   }
 
   private void sent(int index, long id) {
-    SendLane lane = laneOf(completions.pair(index));
-    if (lane == null) {
+    int pair = completions.pair(index);
+    LossyLink link = byPair.find(pair);
+    if (link == null && datagrams.isEmpty()) {
       return; // of a pair that is closed
     }
+    SendLane lane = link == null ? datagrams.orElseThrow() : link.lane(pair);
     int status = completions.status(index);
     if (status != WorkCompletions.SUCCESS) {
       lane.breakDown();
-      fail(index, status);
+      fail(link, index, status);
     }
-    lane.onCompleted(id, outgoing.release());
+    try {
+      lane.onCompleted(id, outgoing.release());
+    } catch (TomboloException e) {
+      onBroken(link, e.getMessage());
+    }
   }
 
-  private SendLane laneOf(int pair) {
-    if (datagrams.isPresent()) {
-      return datagrams.get();
-    }
-    LossyLink link = byPair.find(pair);
-    return link == null ? null : link.lane(pair);
-  }
-
-  private void fail(int index, int status) {
-    nic.events().progress(); // the port may have more to say of it
+  private void fail(LossyLink link, int index, int status) {
     String what =
         "a request of queue pair "
             + completions.pair(index)
@@ -250,9 +251,18 @@ final class LossyPort implements AutoCloseable {
             + status
             + ", vendor's code "
             + completions.vendorCode(index)
-            + ")"
-            + nic.events().portNote();
-    LossyLink link = byPair.find(completions.pair(index));
+            + ")";
+    onBroken(link, what);
+    try {
+      nic.events().progress(); // the port may have more to say of it
+      onBroken(link, what + nic.events().portNote());
+    } catch (TomboloException e) {
+      log.debug("{} says no more of it: {}", nic, e.getMessage());
+    }
+  }
+
+  /** What breaks without a link of its own breaks for all. */
+  private void onBroken(LossyLink link, String what) {
     if (link != null) {
       link.onBroken(what);
     } else {

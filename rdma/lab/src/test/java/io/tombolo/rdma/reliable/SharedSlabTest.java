@@ -7,7 +7,9 @@ import static org.testng.Assert.assertThrows;
 import static org.testng.Assert.assertTrue;
 
 import io.tombolo.base.CloseStack;
+import io.tombolo.base.LocalMemory;
 import io.tombolo.base.errors.PeerFailedException;
+import io.tombolo.base.errors.VendorException;
 import io.tombolo.rdma.faulty.FaultPlan;
 import io.tombolo.rdma.lab.simulated.SimulatedEndpoint;
 import io.tombolo.rdma.lab.simulated.SimulatedMemory;
@@ -322,6 +324,40 @@ public class SharedSlabTest {
     channel.onImmediate(Immediate.pack(0, 0, 0), 1); // the peer has written all of it
     assertEquals(memory.bytes().get(0, 1)[0], 7);
     assertEquals(channel.counters().payloadBytesReceived, 0);
+  }
+
+  @Test
+  public void shouldFailAndFreeTheSlotWhenAMessagesMemoryTakesNothing() {
+    ReliableChannel channel = channel(1, new Sink(), slab.pool());
+    channel.receive(1, new Unwilling(), 0, 1);
+    channel.poll(0, count);
+    assertEquals(slab.pool().slotsInUse(), 1);
+    channel.onImmediate(Immediate.pack(0, 0, 0), 1); // the peer has written all of it
+    assertThrows(VendorException.class, () -> channel.poll(2, count));
+    assertEquals(slab.pool().slotsInUse(), 0);
+  }
+
+  /** Memory of a device that copies nothing. */
+  private static final class Unwilling implements LocalMemory {
+    @Override
+    public long sizeBytes() {
+      return 1;
+    }
+
+    @Override
+    public long copyOut(long offset, long hostAddress, long sizeBytes) {
+      throw new VendorException("no copy", 1);
+    }
+
+    @Override
+    public long copyIn(long offset, long hostAddress, long sizeBytes) {
+      throw new VendorException("no copy", 1);
+    }
+
+    @Override
+    public boolean isDone(long ticket) {
+      return true;
+    }
   }
 
   private ReliableChannel awaitingEight(SlabPool pool) {
