@@ -11,6 +11,8 @@ import java.nio.file.attribute.BasicFileAttributes;
 import java.util.ArrayDeque;
 import java.util.Optional;
 import java.util.Queue;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * What an open device says of itself, and whether the kernel has taken it away. Methods may be
@@ -24,13 +26,17 @@ import java.util.Queue;
  * device says that it has failed does not tell either: drivers say so of a reset that is only about
  * to come. The objects are gone once the device has left sysfs (__ib_unregister_device). One that
  * is listed later is another, even under its name; one that is renamed stays the same. A library
- * that stands in for libibverbs has devices that are listed nowhere: of those the event counts.
+ * that stands in for libibverbs has devices that are listed nowhere: of those the event counts. One
+ * that is perhaps listed, where this process may not look, never counts as gone.
  */
 final class DeviceEvents {
+  private static final Logger log = LoggerFactory.getLogger(DeviceEvents.class);
+
   private final String name;
   private final long context;
   private final Path listing;
   private final Optional<Object> listed;
+  private final boolean isListingReadable;
   private final Queue<AsyncEvent> seen = new ArrayDeque<>();
   private boolean failed;
 
@@ -45,15 +51,16 @@ final class DeviceEvents {
     this.name = name;
     this.context = context;
     this.listing = listing;
-    this.listed = listedAs(listing.resolve(name));
-  }
-
-  private static Optional<Object> listedAs(Path entry) {
+    Optional<Object> entry = Optional.empty();
+    boolean isReadable = true;
     try {
-      return identity(entry);
+      entry = identity(listing.resolve(name));
     } catch (IOException e) {
-      return Optional.empty(); // of a listing that this process may not read
+      isReadable = false;
+      log.warn("RDMA device {} will never count as gone, as nobody sees it listed: {}", name, e);
     }
+    this.listed = entry;
+    this.isListingReadable = isReadable;
   }
 
   /** The next event, if there is one. */
@@ -68,7 +75,9 @@ final class DeviceEvents {
    * are gone.
    */
   boolean isGone(long result) {
-    return result == VerbsErrors.EIO && (listed.isPresent() ? hasLeft() : hasFailed());
+    return result == VerbsErrors.EIO
+        && isListingReadable
+        && (listed.isPresent() ? hasLeft() : hasFailed());
   }
 
   /** As long as the listing cannot be read, the device counts as there. */

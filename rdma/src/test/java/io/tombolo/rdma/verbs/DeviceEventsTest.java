@@ -85,6 +85,9 @@ public final class DeviceEventsTest {
       assertFalse(new DeviceEvents(NAME, context, root).isGone(EIO), "if it never was listed");
       EmulatedHca.set("FATAL", NAME);
       assertFalse(open.isGone(EIO), "a device that fails may still write");
+      Path unreadable = Files.createFile(root.resolve("unreadable"));
+      assertFalse(
+          new DeviceEvents(NAME, context, unreadable).isGone(EIO), "if nobody sees what is listed");
       Path renamed = Files.move(entry, listing.resolve("renamed"));
       assertFalse(open.isGone(EIO), "it has another name");
       Files.move(later, entry);
