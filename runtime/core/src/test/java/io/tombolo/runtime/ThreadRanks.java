@@ -25,14 +25,21 @@ final class ThreadRanks implements AutoCloseable {
   private final JobToken token = JobToken.random();
   private final TcpStoreServer server =
       TcpStoreServer.start(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), token);
+  private final ImmutableSortedMap<String, String> settings;
   private final List<Communicator> joined;
 
   ThreadRanks(int size) {
     this(size, LONG);
   }
 
+  /** With {@code settings} for all. */
+  ThreadRanks(int size, ImmutableSortedMap<String, String> settings) {
+    this(size, LONG, settings);
+  }
+
   /** With {@code others}, each of which is given its place: they are no threads of this process. */
   ThreadRanks(int here, List<Consumer<JobEnvironment>> others) {
+    settings = ImmutableSortedMap.of();
     int size = here + others.size();
     for (int i = 0; i < others.size(); i++) {
       others.get(i).accept(environment(here + i, size, LONG));
@@ -43,6 +50,11 @@ final class ThreadRanks implements AutoCloseable {
 
   /** With waits of {@code timeout} at most. */
   ThreadRanks(int size, Duration timeout) {
+    this(size, timeout, ImmutableSortedMap.of());
+  }
+
+  private ThreadRanks(int size, Duration timeout, ImmutableSortedMap<String, String> settings) {
+    this.settings = settings;
     joined =
         join(IntStream.range(0, size).mapToObj(rank -> environment(rank, size, timeout)).toList());
   }
@@ -62,7 +74,7 @@ final class ThreadRanks implements AutoCloseable {
         token,
         "host",
         timeout,
-        ImmutableSortedMap.of());
+        settings);
   }
 
   /** The job's store is gone from here on, as if its process had been killed. */

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.tombolo.runtime;
+
+import static io.tombolo.runtime.ThreadRanks.LONG;
+import static io.tombolo.runtime.ThreadRanks.assertUsable;
+import static io.tombolo.runtime.ThreadRanks.closeAll;
+import static io.tombolo.runtime.ThreadRanks.onAll;
+import static io.tombolo.runtime.ThreadRanks.split;
+import static org.testng.Assert.assertEquals;
+import static org.testng.Assert.assertTrue;
+
+import com.google.common.collect.ImmutableSortedMap;
+import io.tombolo.adaptors.Stream;
+import io.tombolo.emulated.hca.EmulatedHca;
+import java.util.List;
+import org.testng.annotations.AfterMethod;
+import org.testng.annotations.Test;
+
+/** A job over NICs that for a while do not let go of what they work with. */
+public final class StubbornNicJobTest {
+  private static final String REFUSALS = "EIO_PERCENT";
+
+  @AfterMethod
+  public void repair() {
+    EmulatedHca.set(REFUSALS, "0");
+  }
+
+  @Test(timeOut = 180_000)
+  public void shouldCloseAGroupAndGoOnWithTheOthersThoughNicsRefuse() {
+    ImmutableSortedMap<String, String> overNics =
+        ImmutableSortedMap.of("fabrics", "rc", "ibverbs", EmulatedHca.library());
+    try (ThreadRanks job = new ThreadRanks(2, overNics)) {
+      List<Communicator> parts = split(job.all());
+      long idle = EmulatedHca.living();
+      onAll(parts, StubbornNicJobTest::passOn);
+      long talking = EmulatedHca.living();
+      assertTrue(talking > idle, "no message went over a NIC");
+
+      EmulatedHca.set(REFUSALS, "100");
+      closeAll(parts);
+      assertEquals(EmulatedHca.living(), talking, "what is not let go of");
+      EmulatedHca.set(REFUSALS, "0");
+      onAll(job.all(), StubbornNicJobTest::passOn);
+      assertUsable(job.all());
+    }
+  }
+
+  /** From rank 0 to rank 1. */
+  private static boolean passOn(Communicator ranks) {
+    try (DeviceVector vector = DeviceVector.of(ranks, ranks.rank());
+        Stream stream = ranks.device().newStream()) {
+      if (ranks.rank() == 0) {
+        ranks.send(vector.buffer(), 1, stream).await(LONG);
+      } else {
+        ranks.receive(vector.buffer(), 0, stream).await(LONG);
+        assertEquals(vector.floats(), new float[] {0});
+      }
+    }
+    return true;
+  }
+}
