@@ -7,14 +7,17 @@ import static org.testng.Assert.expectThrows;
 
 import com.google.common.collect.ImmutableList;
 import io.tombolo.base.Deadline;
-import io.tombolo.base.errors.PeerFailedException;
+import io.tombolo.base.errors.FabricException;
 import io.tombolo.emulated.hca.EmulatedHca;
 import java.util.List;
 import org.testng.annotations.AfterMethod;
 import org.testng.annotations.DataProvider;
 import org.testng.annotations.Test;
 
-/** What becomes of channels when something happens to the NIC beneath them. */
+/**
+ * What becomes of channels when something happens to the NIC beneath them. That is no {@link
+ * io.tombolo.base.errors.PeerFailedException}: whose NIC it is knows why, and its peers do not.
+ */
 public final class NicFailuresTest {
   private static final int SIZE = 3000;
 
@@ -99,7 +102,7 @@ public final class NicFailuresTest {
     pair.fromHigh.receive(2, memory, 0, SIZE);
     pair.fromLow.send(2, memory, 0, SIZE);
     return expectThrows(
-            PeerFailedException.class,
+            FabricException.class,
             () -> pair.until(() -> pair.fromLow.poll(log) < 0 || log.received.size() > 1))
         .getMessage();
   }

@@ -8,7 +8,7 @@ import static org.testng.Assert.expectThrows;
 
 import com.google.common.collect.ImmutableList;
 import io.tombolo.base.Deadline;
-import io.tombolo.base.errors.PeerFailedException;
+import io.tombolo.base.errors.FabricException;
 import io.tombolo.emulated.hca.EmulatedHca;
 import io.tombolo.rdma.verbs.VerbsFabrics;
 import io.tombolo.rdma.verbs.VerbsSettings;
@@ -185,7 +185,7 @@ public final class RdmaRailsTest {
       pair.fromHigh.receive(2, memory, 0, 3000); // a sleeping rail does not look after its device
       pair.fromLow.send(2, memory, 0, 3000);
       String error =
-          expectThrows(PeerFailedException.class, () -> pair.until(() -> !pair.fromLow.isOpen()))
+          expectThrows(FabricException.class, () -> pair.until(() -> !pair.fromLow.isOpen()))
               .getMessage();
       assertTrue(error.matches("rank 0 to rank 1 .*all 2 rails .*rail \\d \\(emu-mlx5_.*"), error);
     }

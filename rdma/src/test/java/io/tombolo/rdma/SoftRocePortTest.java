@@ -4,7 +4,7 @@ package io.tombolo.rdma;
 import static org.testng.Assert.assertTrue;
 import static org.testng.Assert.expectThrows;
 
-import io.tombolo.base.errors.PeerFailedException;
+import io.tombolo.base.errors.FabricException;
 import io.tombolo.rdma.vm.PortDown;
 import java.util.ArrayList;
 import java.util.List;
@@ -43,9 +43,9 @@ public final class SoftRocePortTest {
 
   private static void assertSaysSo(FabricPair pair) {
     Log log = new Log();
-    PeerFailedException error =
+    FabricException error =
         expectThrows(
-            PeerFailedException.class,
+            FabricException.class,
             () -> pair.until(() -> pair.fromLow.poll(log) > 0 && log.sent.isEmpty()));
     assertTrue(error.getMessage().contains("is down: look at the cable"), error.getMessage());
     System.out.println("  " + error.getMessage());

@@ -3,6 +3,7 @@ package io.tombolo.rdma.rails;
 
 import io.tombolo.base.errors.AbortedException;
 import io.tombolo.base.errors.CorruptException;
+import io.tombolo.base.errors.FabricException;
 import io.tombolo.base.errors.MismatchException;
 import io.tombolo.base.errors.PeerFailedException;
 import io.tombolo.base.errors.ResourceException;
@@ -56,8 +57,10 @@ final class RailFailures {
   }
 
   /** The error of a channel that has none of its {@code rails} left. */
-  PeerFailedException allOf(int rails) {
-    return new PeerFailedException(
-        "all " + rails + " rails have failed" + first, cause.orElse(null));
+  TomboloException allOf(int rails) {
+    String what = "all " + rails + " rails have failed" + first;
+    return cause.orElse(null) instanceof FabricException own
+        ? FabricException.told(what, own.rawCode()) // a NIC of ours
+        : new PeerFailedException(what, cause.orElse(null));
   }
 }

@@ -23,7 +23,11 @@ public interface MessageLink extends AutoCloseable {
   /** Whether the peer's end is closed; what has arrived can still be delivered. */
   boolean isPeerGone() throws IOException;
 
-  /** What is known of the peer's end once it is gone, for people. */
+  /**
+   * What is known of the peer's end once it is gone, for people.
+   *
+   * @throws io.tombolo.base.errors.FabricException if it went because of this side's NIC
+   */
   String howPeerWent();
 
   /** Whether nothing that has arrived waits for its place. */

@@ -72,7 +72,11 @@ public interface SlotLink extends AutoCloseable {
   /** Whether the peer's end is closed; slots that have arrived can still be read. */
   boolean isPeerGone() throws IOException;
 
-  /** What is known of the peer's end once it is gone, for people. */
+  /**
+   * What is known of the peer's end once it is gone, for people.
+   *
+   * @throws io.tombolo.base.errors.FabricException if it went because of this side's NIC
+   */
   default String howPeerWent() {
     return "the peer closed its end, or its process died; look at its output";
   }

@@ -9,13 +9,13 @@ package io.tombolo.rdma.verbs;
  * @param text what the library calls it
  */
 record AsyncEvent(int type, int number, String text) {
+  static final int PORT_ERROR = 10;
+  static final int GID_CHANGE = 18;
   private static final int QP_FATAL = 1;
   private static final int QP_REQUEST_ERROR = 2;
   private static final int QP_ACCESS_ERROR = 3;
   private static final int DEVICE_FATAL = 8;
   private static final int PORT_ACTIVE = 9;
-  private static final int PORT_ERROR = 10;
-  private static final int GID_CHANGE = 18;
 
   /** Whether the queue pair {@link #number} carries nothing any more. */
   boolean killsPair() {

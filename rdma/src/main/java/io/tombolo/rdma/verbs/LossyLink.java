@@ -38,9 +38,6 @@ final class LossyLink implements MessageLink {
   /** Idle rounds between two looks at the socket and at the device's events: system calls. */
   private static final int ROUNDS_PER_LOOK = 64;
 
-  /** No queue pair's number: of a link that has none of its own, only the device can fail. */
-  private static final int NO_PAIR = -1;
-
   /** How long a peer that has closed its end may still acknowledge, or say why it went. */
   private static final long LAST_WORDS_NS = 100_000_000;
 
@@ -109,7 +106,9 @@ final class LossyLink implements MessageLink {
       return open(nowNs);
     }
     if (!broken.isEmpty() || !port.failure().isEmpty()) {
-      throw new IOException(broken.isEmpty() ? port.failure() : broken);
+      String why = broken.isEmpty() ? port.failure() : broken;
+      askDevice(why);
+      throw new IOException(why);
     }
     if (freed) {
       throw Borrowed.freed();
@@ -146,13 +145,20 @@ final class LossyLink implements MessageLink {
     try {
       return reliable.poll(nowNs, completed);
     } catch (PeerFailedException | DeadlineExceededException e) {
-      port.nic().events().progress();
-      String note = port.nic().events().portNote();
-      if (note.isEmpty()) {
-        throw e;
-      }
-      throw new IOException(e.getMessage() + note, e);
+      askDevice(e.getMessage());
+      throw e;
     }
+  }
+
+  /** The device may know more of {@code failure}. */
+  private void askDevice(String failure) {
+    NicEvents events = port.nic().events();
+    try {
+      events.progress();
+    } catch (TomboloException e) {
+      log.debug("{} says no more of it: {}", port.nic(), e.getMessage());
+    }
+    events.check(failure);
   }
 
   /** Hands over what the protocol has room for. */
@@ -195,7 +201,8 @@ final class LossyLink implements MessageLink {
   public boolean isPeerGone() throws IOException {
     if (!gone && ++idleRounds % ROUNDS_PER_LOOK == 0) {
       port.nic().events().progress();
-      checkDevice();
+      port.nic().events().checkDevice();
+      checkPairs();
       gone = exchange.isPeerGone();
       goneNs = ticker.read();
     }
@@ -204,10 +211,9 @@ final class LossyLink implements MessageLink {
   }
 
   /** Nothing else tells of pairs that are dead without a request of theirs having failed. */
-  private void checkDevice() throws IOException {
-    NicEvents events = port.nic().events();
-    for (int pair : pairs().isEmpty() ? List.of(NO_PAIR) : pairs()) {
-      Optional<String> failure = events.failureOf(pair);
+  private void checkPairs() throws IOException {
+    for (int pair : pairs()) {
+      Optional<String> failure = port.nic().events().failureOf(pair);
       if (failure.isPresent()) {
         throw new IOException(failure.get() + " on " + port.nic());
       }
@@ -223,8 +229,9 @@ final class LossyLink implements MessageLink {
 
   @Override
   public String howPeerWent() {
-    return "the peer closed its end, or its process died; look at its output"
-        + port.nic().events().portNote();
+    String how = "the peer closed its end, or its process died; look at its output";
+    port.nic().events().check(how); // it may have gone because of that
+    return how;
   }
 
   @Override

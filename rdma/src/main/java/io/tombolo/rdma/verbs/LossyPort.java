@@ -253,12 +253,6 @@ final class LossyPort implements AutoCloseable {
             + completions.vendorCode(index)
             + ")";
     onBroken(link, what);
-    try {
-      nic.events().progress(); // the port may have more to say of it
-      onBroken(link, what + nic.events().portNote());
-    } catch (TomboloException e) {
-      log.debug("{} says no more of it: {}", nic, e.getMessage());
-    }
   }
 
   /** What breaks without a link of its own breaks for all. */

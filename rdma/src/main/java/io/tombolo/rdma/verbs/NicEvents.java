@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.tombolo.rdma.verbs;
 
+import io.tombolo.base.errors.FabricException;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
@@ -17,7 +18,7 @@ final class NicEvents {
   private final VerbsDevice device;
   private final int port;
   private final Map<Integer, String> deadPairs = new HashMap<>();
-  private Optional<String> deviceFailure = Optional.empty();
+  private Optional<AsyncEvent> deviceFailure = Optional.empty();
   private final Gid gid;
   private boolean portDown;
   private boolean gidIsLost;
@@ -43,7 +44,7 @@ final class NicEvents {
 
   private void take(AsyncEvent event) {
     if (event.killsDevice()) {
-      deviceFailure = Optional.of(event.text());
+      deviceFailure = Optional.of(event);
     } else if (event.killsPair()) {
       deadPairs.putIfAbsent(event.number(), event.text());
     } else if (event.number() == port && (event.isPortDown() || event.isPortUp())) {
@@ -77,12 +78,35 @@ final class NicEvents {
   Optional<String> failureOf(int number) {
     return deadPairs.containsKey(number)
         ? Optional.of("queue pair " + number + " has failed: " + deadPairs.get(number))
-        : deviceFailure.map(text -> text + "; the NIC was reset or has failed: see dmesg");
+        : deviceFailure.map(NicEvents::text);
   }
 
-  /** Whether the device has failed: then that a peer has gone, too, is not the cause. */
-  boolean isDeviceDead() {
-    return deviceFailure.isPresent();
+  private static String text(AsyncEvent deviceFailure) {
+    return deviceFailure.text() + "; the NIC was reset or has failed: see dmesg";
+  }
+
+  /**
+   * Throws {@code failure} as this NIC's, if the device has failed, or if the port is down now or
+   * has lost its GID. Then this rank knows the cause, and need not ask what its peers have seen.
+   */
+  void check(String failure) {
+    checkDevice(failure + "; ");
+    if (portDown || gidIsLost) {
+      int code = portDown ? AsyncEvent.PORT_ERROR : AsyncEvent.GID_CHANGE;
+      throw new FabricException(failure + portNote(), code);
+    }
+  }
+
+  /** Throws that the device has failed, if it has: nothing else tells of that on an idle link. */
+  void checkDevice() {
+    checkDevice(device + ": ");
+  }
+
+  private void checkDevice(String context) {
+    if (deviceFailure.isPresent()) {
+      AsyncEvent event = deviceFailure.get();
+      throw new FabricException(context + text(event), event.type());
+    }
   }
 
   /** The queue pair {@code number} is a new one: nothing was said of it yet. */

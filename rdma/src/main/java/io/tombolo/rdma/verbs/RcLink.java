@@ -255,9 +255,10 @@ final class RcLink implements SlotLink {
   public boolean isPeerGone() throws IOException {
     if (!gone && ++idleRounds % ROUNDS_PER_LOOK == 0) {
       nic.events().progress();
+      nic.events().checkDevice();
       gone = exchange.isPeerGone();
       Optional<String> failure = nic.events().failureOf(pair.number());
-      if (failure.isPresent() && (!gone || nic.events().isDeviceDead())) {
+      if (failure.isPresent() && !gone) {
         throw new IOException(failure.get() + " on " + nic);
       }
     }
@@ -267,7 +268,8 @@ final class RcLink implements SlotLink {
   /** A port of ours that is down fails the peer, too, and it may be the first to leave. */
   @Override
   public String howPeerWent() {
-    return SlotLink.super.howPeerWent() + nic.events().portNote();
+    nic.events().check(SlotLink.super.howPeerWent());
+    return SlotLink.super.howPeerWent();
   }
 
   /** What the peer has said through the socket since {@link #isReady}, if anything. */

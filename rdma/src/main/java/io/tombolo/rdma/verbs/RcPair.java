@@ -255,8 +255,7 @@ final class RcPair implements AutoCloseable {
 
   private IOException failure(int index) {
     int status = completions.status(index);
-    nic.events().progress(); // the device may have more to say of it
-    return new IOException(
+    String what =
         "a request of queue pair "
             + pair.number()
             + " on "
@@ -267,9 +266,11 @@ final class RcPair implements AutoCloseable {
             + status
             + ", vendor's code "
             + completions.vendorCode(index)
-            + ")"
-            + nic.events().failureOf(pair.number()).map(why -> "; " + why).orElse("")
-            + nic.events().portNote());
+            + ")";
+    nic.events().progress(); // the device may have more to say of it
+    nic.events().check(what);
+    return new IOException(
+        what + nic.events().failureOf(pair.number()).map(why -> "; " + why).orElse(""));
   }
 
   @Override
