@@ -85,7 +85,8 @@ public final class DeviceEventsTest {
       assertFalse(new DeviceEvents(NAME, context, root).isGone(EIO), "if it never was listed");
       EmulatedHca.set("FATAL", NAME);
       assertFalse(open.isGone(EIO), "a device that fails may still write");
-      Path unreadable = Files.createFile(root.resolve("unreadable"));
+      Path loop = root.resolve("loop");
+      Path unreadable = Files.createSymbolicLink(loop, loop); // also for one who may read all
       assertFalse(
           new DeviceEvents(NAME, context, unreadable).isGone(EIO), "if nobody sees what is listed");
       Path renamed = Files.move(entry, listing.resolve("renamed"));
