@@ -65,6 +65,8 @@ public final class FlightFile implements AutoCloseable {
 
   /** The communicator has failed on this rank, because of {@code cause}. */
   public void failed(TomboloException cause) {
+    collectives.stand();
+    messages.stand();
     end(FlightEnd.Kind.FAILED, cause.getMessage());
   }
 

@@ -23,6 +23,7 @@ public final class FlightRing {
   private final int from;
   private final long mask;
   private final long group;
+  private volatile boolean stands;
 
   /** Of {@code records}, a power of two, at {@code from} in {@code file}, of {@code group}. */
   FlightRing(ByteBuffer file, int from, int records, long group) {
@@ -74,10 +75,18 @@ public final class FlightRing {
     set(sequence, FlightState.STARTED, FlightFormat.STARTED, atNs);
   }
 
+  /**
+   * The communicator has failed, and operations get no further: what an abort ends looks as if it
+   * had been done.
+   */
+  void stand() {
+    stands = true;
+  }
+
   /** Operation {@code sequence} stands at {@code step}, a word of {@link FlightStep}. */
   public void reached(long sequence, long step) {
     int at = place(sequence);
-    if (FlightFormat.sequenceOf(FlightFormat.get(file, at)) == sequence) {
+    if (!stands && FlightFormat.sequenceOf(FlightFormat.get(file, at)) == sequence) {
       FlightFormat.setAlone(file, at + FlightFormat.STEP, step);
     }
   }

@@ -211,6 +211,16 @@ public final class FlightLogTest {
   }
 
   @Test
+  public void shouldShowTheStepAtWhichTheFailureCame() {
+    FlightRing ring = file.messages();
+    ring.submitted(1, CollectiveCall.barrier(), 1, 0);
+    ring.reached(1, FlightStep.word(2, 9, new Resource(Resource.Kind.SEND, 3)));
+    file.failed(new AbortedException("a peer has died"));
+    ring.reached(1, FlightStep.allEnded(9)); // the abort has ended what it waited for
+    assertEquals(FlightLog.decode(bytes).messages().get(0).step().orElseThrow().number(), 2);
+  }
+
+  @Test
   public void shouldTellARecordThatWasBeingWritten() {
     file.collectives().submitted(1, CollectiveCall.barrier(), 1, 0);
     file.collectives().submitted(2, CollectiveCall.barrier(), 1, 0);
