@@ -3,9 +3,9 @@ package io.tombolo.runtime.equipment;
 
 import io.tombolo.adaptors.CclCommunicator;
 import io.tombolo.adaptors.DeviceAdaptor;
-import io.tombolo.adaptors.DeviceMemory;
 import io.tombolo.adaptors.Stream;
 import io.tombolo.base.Capabilities;
+import io.tombolo.base.CloseStack;
 import io.tombolo.base.DataType;
 import io.tombolo.base.Primitive;
 import io.tombolo.base.ReduceOp;
@@ -51,23 +51,47 @@ final class FirstCalls {
     this.size = size;
   }
 
-  /** Makes the calls, and waits until the device has carried them out. */
+  /**
+   * Makes the calls, and waits until the device has carried them out. When they cannot be made, the
+   * communicator is aborted where the library can: its kernels wait for members that will not come,
+   * and to free memory before may wait for those.
+   */
   void run() {
     if (declared.has(Capabilities.Flag.BLOCKING_CALLS)) {
       return;
     }
+    try (CloseStack stack = new CloseStack()) {
+      try {
+        callAll(stack);
+      } catch (RuntimeException e) {
+        abort(e);
+        throw e;
+      }
+    }
+  }
+
+  private void callAll(CloseStack stack) {
     long sizeBytes = (long) size * MAX_ELEMENT_BYTES;
-    try (DeviceMemory send = device.allocate(sizeBytes);
-        DeviceMemory receive = device.allocate(sizeBytes);
-        Stream stream = device.newStream()) {
-      device.fillAsync(send.address(), (byte) 0, sizeBytes, stream);
-      for (Primitive primitive : Primitive.values()) {
-        type(primitive)
-            .ifPresent(type -> call(primitive, send.address(), receive.address(), type, stream));
-      }
-      while (!stream.isIdle()) {
-        LockSupport.parkNanos(PAUSE_NS);
-      }
+    long send = stack.opened(device.allocate(sizeBytes)).address();
+    long receive = stack.opened(device.allocate(sizeBytes)).address();
+    Stream stream = stack.opened(device.newStream());
+    device.fillAsync(send, (byte) 0, sizeBytes, stream);
+    for (Primitive primitive : Primitive.values()) {
+      type(primitive).ifPresent(type -> call(primitive, send, receive, type, stream));
+    }
+    while (!stream.isIdle()) {
+      LockSupport.parkNanos(PAUSE_NS);
+    }
+  }
+
+  private void abort(RuntimeException cause) {
+    if (!declared.has(Capabilities.Flag.ABORT)) {
+      return;
+    }
+    try {
+      communicator.abort();
+    } catch (RuntimeException e) {
+      cause.addSuppressed(e);
     }
   }
 
