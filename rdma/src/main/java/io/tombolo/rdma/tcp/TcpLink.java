@@ -191,7 +191,6 @@ final class TcpLink implements SlotLink {
   @Override
   public void close() {
     hangUp();
-    pin.close();
-    memory.close();
+    pin.closeWith(memory);
   }
 }

@@ -257,7 +257,6 @@ final class UcxLink implements SlotLink {
   @Override
   public void close() {
     hangUp();
-    pin.close();
-    memory.close();
+    pin.closeWith(memory);
   }
 }

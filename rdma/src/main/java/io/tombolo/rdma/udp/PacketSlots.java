@@ -147,7 +147,6 @@ final class PacketSlots implements AutoCloseable {
 
   @Override
   public void close() {
-    pin.close();
-    memory.close();
+    pin.closeWith(memory);
   }
 }

@@ -55,7 +55,6 @@ final class PacketPool implements AutoCloseable {
   @Override
   public void close() {
     region.close();
-    pin.close();
-    memory.close();
+    pin.closeWith(memory);
   }
 }

@@ -116,9 +116,7 @@ final class RcMemory implements AutoCloseable {
   public void close() {
     readByUs.close();
     writtenByPeer.close();
-    oursPinned.close();
-    theirsPinned.close();
-    ours.close();
-    theirs.close();
+    oursPinned.closeWith(ours);
+    theirsPinned.closeWith(theirs);
   }
 }

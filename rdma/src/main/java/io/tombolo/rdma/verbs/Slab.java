@@ -51,7 +51,6 @@ final class Slab implements AutoCloseable {
   public void close() {
     fence.close();
     region.close();
-    pin.close();
-    memory.close();
+    pin.closeWith(memory);
   }
 }

@@ -18,10 +18,7 @@ public interface HostPinner {
    */
   default Pin adopt(NativeMemory memory) {
     Pin pin = pin(memory.address(), memory.sizeBytes());
-    return () -> {
-      pin.close();
-      memory.close();
-    };
+    return () -> pin.closeWith(memory);
   }
 
   /** A pinner for processes without a device: nothing to do. */
@@ -34,5 +31,22 @@ public interface HostPinner {
   interface Pin extends AutoCloseable {
     @Override
     void close();
+
+    /**
+     * Whether the range is pinned although this was closed, as work of the device that has failed
+     * may still touch it. It must stay mapped then: what the kernel maps there later is not what
+     * the device has.
+     */
+    default boolean staysPinned() {
+      return false;
+    }
+
+    /** Closes this, and {@code memory}, which it has pinned, unless that must stay. */
+    default void closeWith(NativeMemory memory) {
+      close();
+      if (!staysPinned()) {
+        memory.close();
+      }
+    }
   }
 }

@@ -71,8 +71,12 @@ public final class PinnedStage implements AutoCloseable {
     awaitIdle(sizeBytes);
   }
 
+  /** Asked before, as a taint may end meanwhile, and after, as one may begin, which then lasts. */
   @Override
   public void close() {
+    if (isLeftBehind.getAsBoolean()) {
+      return;
+    }
     pinned.close();
     if (!isLeftBehind.getAsBoolean()) {
       host.close();

@@ -9,6 +9,7 @@ import io.tombolo.base.errors.TomboloException;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.BooleanSupplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -39,8 +40,9 @@ public final class SlotPins implements HostPinner, AutoCloseable {
     if (sealed) {
       return () -> {};
     }
-    DeviceMemory pinned = device.register(address, sizeBytes);
-    return pinned::close;
+    BooleanSupplier isLeftBehind =
+        device.freesAfterFailures() ? () -> false : device.leavesBehind();
+    return new FabricPin(isLeftBehind, device.register(address, sizeBytes));
   }
 
   /** From now on only {@link #settle} pins. */
@@ -93,6 +95,33 @@ public final class SlotPins implements HostPinner, AutoCloseable {
   public void close() {
     for (Slots slots = unsettled.poll(); slots != null; slots = unsettled.poll()) {
       slots.freeIfLeft();
+    }
+  }
+
+  /** What a fabric is opened with. */
+  private static final class FabricPin implements Pin {
+    private final BooleanSupplier isLeftBehind;
+    private final DeviceMemory pinned;
+    private boolean stays;
+
+    FabricPin(BooleanSupplier isLeftBehind, DeviceMemory pinned) {
+      this.isLeftBehind = isLeftBehind;
+      this.pinned = pinned;
+    }
+
+    /** Asked before, as a taint may end meanwhile, and after, as one may begin, which lasts. */
+    @Override
+    public void close() {
+      stays = isLeftBehind.getAsBoolean();
+      if (!stays) {
+        pinned.close();
+        stays = isLeftBehind.getAsBoolean();
+      }
+    }
+
+    @Override
+    public boolean staysPinned() {
+      return stays;
     }
   }
 

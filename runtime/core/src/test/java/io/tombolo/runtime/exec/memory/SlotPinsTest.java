@@ -65,6 +65,29 @@ public final class SlotPinsTest {
   }
 
   @Test
+  public void shouldUnmapWhatAFabricWasOpenedWithOnceItIsUnpinned() {
+    HostPinner.Pin pin = pins.pin(address, SIZE);
+    assertTrue(device.reaches(address, SIZE));
+    pin.closeWith(memory);
+    assertFalse(device.reaches(address, SIZE));
+    assertThrows(IllegalStateException.class, memory::address);
+  }
+
+  /** Else the device has what the kernel maps there next. */
+  @Test
+  public void shouldKeepMappedWhatATaintKeepsPinned() {
+    HostPinner.Pin before = pins.pin(address, SIZE);
+    device.taint();
+    NativeMemory later = NativeMemory.allocate(SIZE);
+    HostPinner.Pin meanwhile = pins.pin(later.address(), SIZE);
+    before.closeWith(memory);
+    meanwhile.closeWith(later);
+    device.endTaint();
+    assertEquals(memory.address(), address);
+    assertTrue(device.reaches(later.address(), SIZE));
+  }
+
+  @Test
   public void shouldFreeInTheEndWhatNobodySettles() {
     HostPinner.Pin pin = pins.adopt(memory);
     pins.settle();
