@@ -16,7 +16,7 @@ import org.slf4j.LoggerFactory;
 /**
  * Shows the others through the store that this rank lives, and looks whether the next rank does:
  * one that is stopped, or cut off, ends no connection. Who finds it silent reports it as the job's
- * failure, which all ranks hear of.
+ * failure, which all ranks hear of. If it leaves, the one after it is the next.
  *
  * <p>Each rank looks at one other, so a beat costs the store two requests for each rank, whatever
  * their number. A thread of its own makes them, which no call holds up.
@@ -39,15 +39,17 @@ public final class Heartbeat implements AutoCloseable {
 
   private final Store store;
   private final int rank;
-  private final int next;
+  private final int size;
   private final Duration period;
   private final String host;
   private final LongSupplier calls;
-  private final Silence silence;
   private final Thread thread = new Thread(this::run, "tombolo-heartbeat");
   private volatile boolean running = true;
   private Consumer<RuntimeException> onLost = e -> {};
   private volatile IntFunction<Optional<RankClaim>> comers = rank -> Optional.empty();
+  private volatile boolean haveAllCome;
+  private int next;
+  private Silence silence;
   private Optional<RankClaim> claimed = Optional.empty();
   private boolean watches = true;
   private boolean hasBeaten;
@@ -64,6 +66,7 @@ public final class Heartbeat implements AutoCloseable {
       Store store, int rank, int size, Duration limit, String host, LongSupplier calls) {
     this.store = store;
     this.rank = rank;
+    this.size = size;
     this.next = (rank + 1) % size;
     this.period = limit.dividedBy(Silence.MISSED + 1);
     this.host = host;
@@ -92,6 +95,7 @@ public final class Heartbeat implements AutoCloseable {
   /** All have come: one of whom nothing is seen from now on has left. */
   public void allHaveCome() {
     comers = rank -> Optional.empty();
+    haveAllCome = true;
   }
 
   /**
@@ -145,12 +149,25 @@ public final class Heartbeat implements AutoCloseable {
   /** A rank that has left the job has taken its beats away; before it comes, there are none. */
   void look() {
     Optional<Beat> seen = watches ? seen() : Optional.empty();
-    watches &= seen.isPresent() || !hasBeaten;
+    while (watches && seen.isEmpty() && (hasBeaten || haveAllCome)) {
+      goOn();
+      seen = watches ? seen() : Optional.empty();
+    }
     ask();
     glance();
     if (watches && seen.isPresent() && silence.look(seen.get())) {
-      claim().ifPresent(claim -> judge(seen.get(), claim));
+      Beat last = seen.get();
+      claim().ifPresent(claim -> judge(last, claim));
     }
+  }
+
+  /** Looks after the rank behind one that has left, whom nobody looks after any more. */
+  private void goOn() {
+    next = (next + 1) % size;
+    watches = next != rank;
+    hasBeaten = false;
+    claimed = Optional.empty();
+    silence = new Silence(period);
   }
 
   private void ask() {

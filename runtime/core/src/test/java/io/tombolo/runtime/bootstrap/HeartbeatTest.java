@@ -111,6 +111,26 @@ public final class HeartbeatTest {
     }
   }
 
+  /** Rank 1 looked after rank 2, and has left; so has rank 3. */
+  @Test
+  public void shouldLookAfterTheRankBehindThoseThatHaveLeft() {
+    Store store = storeOf(far);
+    store.set(JobRound.claimOf(4), far.encode());
+    try (Heartbeat one = new Heartbeat(store, 0, 5, LIMIT, "n0", () -> 0);
+        Heartbeat leaver = new Heartbeat(store, 1, 5, LIMIT, "n1", () -> 0);
+        Heartbeat silent = new Heartbeat(store, 4, 5, LIMIT, "n4", () -> 17)) {
+      one.allHaveCome();
+      look(one, Silence.MISSED);
+      assertTrue(store.delete("alive/1"));
+      assertTrue(store.delete(JobRound.claimOf(1)));
+      look(one, Silence.MISSED);
+      assertEquals(FailureWatch.first(store), Optional.empty());
+      one.look();
+      String report = FailureWatch.first(store).orElseThrow();
+      assertTrue(report.startsWith("rank 4 (pid "), report);
+    }
+  }
+
   @Test
   public void shouldReportASilentRankThatCameLater() {
     Store store = new MemoryStore();
