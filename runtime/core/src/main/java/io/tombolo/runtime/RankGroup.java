@@ -388,4 +388,9 @@ final class RankGroup {
     }
     flight.ifPresent(FlightFile::close);
   }
+
+  /** Whether, once this is closed, a library waits inside for other ranks to close theirs. */
+  boolean isInLibrary() {
+    return executor.isInLibrary();
+  }
 }

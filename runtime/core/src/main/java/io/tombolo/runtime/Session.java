@@ -89,6 +89,7 @@ final class Session implements AutoCloseable {
   private Heartbeat heartbeat;
   private Wiring wiring;
   private FlightRecorder recorder;
+  private volatile boolean hasLibraryInside;
 
   private Session(
       JobEnvironment environment,
@@ -185,7 +186,7 @@ final class Session implements AutoCloseable {
     joinLimit = Duration.ofNanos(deadline.budgetNs());
     calibration = Calibrations.agreed(store, environment, ranks, deadline);
     reducers = stack.opened(new Reducers(reducerThreads()));
-    stack.opened(() -> groups.forEach(RankGroup::close));
+    stack.opened(this::closeGroups);
     stack.opened(() -> groups.forEach(RankGroup::stop));
     agent =
         stack.opened(
@@ -277,9 +278,16 @@ final class Session implements AutoCloseable {
     groups.remove(group);
     groups.forEach(each -> each.disown(group));
     stop(group);
-    group.close();
+    closeDown(group);
     tidy(group::clear);
     groupFailures.leave(group.id());
+  }
+
+  private void closeDown(RankGroup group) {
+    group.close();
+    if (group.isInLibrary()) {
+      hasLibraryInside = true;
+    }
   }
 
   /** A group that the agent, stuck in somebody's call, cannot stop keeps what it holds. */
@@ -544,6 +552,14 @@ final class Session implements AutoCloseable {
     groups.forEach(RankGroup::clear);
     String claim = JobRound.claimOf(rank());
     store.deleteIf(key -> !(failed && key.equals(claim)) && (together || !GroupKeys.isLeave(key)));
+  }
+
+  /** A library that waits for others to leave does so on a device that stays open. */
+  private void closeGroups() {
+    groups.forEach(this::closeDown);
+    if (hasLibraryInside) {
+      equipment.device().taint();
+    }
   }
 
   /** Removes keys from the store, which may be lost. */

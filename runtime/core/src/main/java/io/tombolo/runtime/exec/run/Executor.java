@@ -652,6 +652,11 @@ public final class Executor implements Duty, AutoCloseable {
     }
   }
 
+  /** Whether, once this is closed, a library waits inside for other ranks to close theirs. */
+  public boolean isInLibrary() {
+    return libraries.isInside();
+  }
+
   private void abortIfRunning() {
     if (hasCalls()) {
       failureState.settle(

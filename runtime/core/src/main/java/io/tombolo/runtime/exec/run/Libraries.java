@@ -10,6 +10,7 @@ import io.tombolo.base.CloseStack;
 import io.tombolo.base.errors.TomboloException;
 import io.tombolo.runtime.exec.agent.Duty;
 import io.tombolo.runtime.exec.engine.VendorAbort;
+import io.tombolo.runtime.exec.engine.VendorClose;
 import io.tombolo.runtime.exec.engine.VendorEngine;
 import io.tombolo.runtime.exec.submit.EarlyVote;
 import io.tombolo.runtime.exec.submit.PassThrough;
@@ -36,6 +37,7 @@ final class Libraries implements AutoCloseable {
   private final boolean isVendorForAll;
   private final CloseStack opened = new CloseStack();
   private final List<VendorAbort> aborts = new ArrayList<>();
+  private boolean isInside;
 
   /**
    * The libraries of {@code parts}; the vendor's is called on {@code lent}, the other on a stream
@@ -182,9 +184,20 @@ final class Libraries implements AutoCloseable {
     opened.close();
   }
 
-  /** Closes the libraries' communicators. */
+  /** Closes the libraries' communicators; one that waits for other ranks is not waited for. */
   void leave() {
-    flat.ifPresent(CclCommunicator::close);
-    vendor.ifPresent(CclCommunicator::close);
+    flat.ifPresent(this::leave);
+    vendor.ifPresent(this::leave);
+  }
+
+  private void leave(CclCommunicator communicator) {
+    if (!VendorClose.of(communicator)) {
+      isInside = true;
+    }
+  }
+
+  /** Whether a library was still at it when {@link #leave} returned. */
+  boolean isInside() {
+    return isInside;
   }
 }

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.tombolo.runtime.exec.engine;
+
+import io.tombolo.adaptors.CclCommunicator;
+import io.tombolo.base.errors.AbortedException;
+import io.tombolo.base.errors.TomboloException;
+import java.time.Duration;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.FutureTask;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Has a library close a communicator: on a thread that can be left behind, as NCCL, for one, stays
+ * inside until the other members of this host close theirs, and they may do so at any time.
+ */
+public final class VendorClose {
+  private static final Logger LOG = LoggerFactory.getLogger(VendorClose.class);
+  private static final Duration PATIENCE = Duration.ofSeconds(2);
+
+  private VendorClose() {}
+
+  /**
+   * Closes {@code communicator}; false if that goes on after two seconds, or if this thread is
+   * interrupted, and stays so.
+   *
+   * @throws TomboloException what the library says against it
+   */
+  public static boolean of(CclCommunicator communicator) {
+    FutureTask<Boolean> closing =
+        new FutureTask<>(
+            () -> {
+              communicator.close();
+              return true;
+            });
+    Thread thread = new Thread(closing, "tombolo-vendor-close");
+    thread.setDaemon(true);
+    thread.start();
+    try {
+      return closing.get(PATIENCE.toNanos(), TimeUnit.NANOSECONDS);
+    } catch (TimeoutException e) {
+      LOG.debug("a library still waits for other ranks to close their communicators");
+      return false;
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      return false;
+    } catch (ExecutionException e) {
+      throw e.getCause() instanceof RuntimeException known
+          ? known
+          : new AbortedException(e.toString(), e.getCause());
+    }
+  }
+}
