@@ -281,7 +281,10 @@ TOMBOLO_EXPORT tombolo_status tombolo_comm_agree(tombolo_comm comm, int64_t time
  * block. The communicator must still be destroyed. */
 TOMBOLO_EXPORT tombolo_status tombolo_comm_abort(tombolo_comm comm);
 
-/* Leaves; what is under way is aborted first. Works of it can still be tested and must be released. */
+/* Leaves; what is under way is aborted first. Works of it can still be tested and must be released. Ranks do so in any
+ * order: those that have not destroyed theirs are waited for for a second, and for 2 s more where the vendor's library
+ * waits for them, and can still receive what has been sent to them. Rank 0 waits until all have, up to the communicator's
+ * timeout, where its process hosts their store: after tombolo_make_id, and where no launcher does. */
 TOMBOLO_EXPORT tombolo_status tombolo_comm_destroy(tombolo_comm comm);
 
 /* The failure that ended the communicator, TOMBOLO_OK if there is none; the text is in tombolo_last_error(). */

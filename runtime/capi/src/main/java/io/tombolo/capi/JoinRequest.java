@@ -80,7 +80,7 @@ record JoinRequest(
               builder(variables)
                   .store(id.host(), id.port())
                   .token(id.token().hex())
-                  .setting("store", "tombolo");
+                  .setting("store", "rank0");
           stack.opened(new IdMeeting(builder.environment(), ids.take(id)));
           return builder.join();
         });

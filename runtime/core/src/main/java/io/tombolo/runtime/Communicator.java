@@ -693,6 +693,14 @@ public final class Communicator implements AutoCloseable {
    * together. Operations under way are aborted first. A second time is harmless. From then on
    * calls, and all else that does something, are {@link UsageException}s; facts can still be asked
    * for.
+   *
+   * <p>Each rank closes its communicators when it likes, and in any order. Ranks that close one
+   * within a second leave together; who is first waits no longer for the others, and at most 2 s
+   * for a library that waits for them. Only a rank whose process hosts the ranks' store waits until
+   * all have left, up to the {@link #timeout}: without it they could not go on. What has been sent
+   * to ranks that have not received it is theirs to receive all the same; calls on which all ranks
+   * have agreed end there as well. Further collective calls there fail, with a {@link
+   * io.tombolo.base.errors.PeerFailedException} that says who has closed it.
    */
   @Override
   public void close() {

@@ -20,19 +20,35 @@ import java.util.concurrent.ConcurrentHashMap;
 
 /**
  * One rank's keys in its group's place in the store: what the ranks agree on, and when each may
- * remove what. When all have left nothing stays; of a group that has failed, nothing once all have
- * closed it.
+ * remove what. Once all have closed the group, whether it has failed or not, nothing stays.
+ *
+ * <p>A rank that leaves before the others {@linkplain #bequeath leaves them its keys}: they may
+ * still be about to read them. The last one removes these.
  */
 final class GroupKeys {
   private static final String CONTEXT = "plan-context";
   private static final String READY = "ready";
-  private static final String LEAVE = "leave";
+
+  /** How many ranks have said that they leave. */
   private static final String LEAVING = "leaving";
+
+  /** Set by the last of those. */
+  private static final String ALL_LEAVE = "all-leave";
+
+  /** Before a rank of the job that has left while others had not: a list of its keys. */
+  private static final String REST = "rest/";
+
+  /** How many such lists there are. */
+  private static final String HAS_REST = "has-rest";
+
+  /** How many ranks have closed the group. */
   private static final String LEFT = "left";
+
   private static final String SPLIT = "split-";
   private static final String CREATE = "create-";
   private static final String MERGE = "merge-";
   private static final String AGREED = "agreement/";
+  private static final byte[] SET = {1};
 
   private final Members members;
   private final long id;
@@ -86,23 +102,45 @@ final class GroupKeys {
     all.deleteIf(key -> isMine(key) && !key.startsWith(prefix + AGREED + READY));
   }
 
-  /** Blocks until all want to leave. Who passes last removes what all have waited for. */
-  void agreeLeave(Deadline deadline) {
-    place.set(LEAVING, new byte[] {1});
-    all.disown(prefix + LEAVING);
-    agree(LEAVE, ImmutableSortedMap.of(), deadline);
-    all.disown(prefix + Agreement.keyOf(LEAVE));
-    all.deleteIf(key -> isMine(key) && isLeave(key));
-    if (place.add(LEFT, 1) == members.size()) {
-      place.delete(Agreement.keyOf(LEAVE));
-      place.delete(LEAVING);
-      place.delete(LEFT);
+  /** Says that this rank leaves. Waits for nobody. */
+  void sayLeaving() {
+    if (place.add(LEAVING, 1) == members.size()) {
+      place.set(ALL_LEAVE, SET);
+      all.disown(prefix + ALL_LEAVE);
     }
+  }
+
+  /** Whether all have said so by {@code deadline}. */
+  boolean awaitAllLeaving(Deadline deadline) {
+    try {
+      Object unused = place.await(ALL_LEAVE, deadline);
+      return true;
+    } catch (DeadlineExceededException e) {
+      return false;
+    }
+  }
+
+  /** Leaves what this rank has put here to those that have not left; they see it at once. */
+  void bequeath() {
+    all.bequeath(this::isMine, prefix + restOf(members.jobRank(members.self())));
+    long unused = place.add(HAS_REST, 1); // other than a set, it has an answer
   }
 
   /** Whether a member has left, or wants to. */
   boolean hasLeaver() {
     return place.get(LEAVING).isPresent();
+  }
+
+  /**
+   * Whether {@code rank} of the job has left the group {@code id} in order while others had not; in
+   * the job's {@code store}.
+   */
+  static boolean hasLeftOthers(Store store, long id, int rank) {
+    return store.within(GroupFailures.placeOf(id)).get(restOf(rank)).isPresent();
+  }
+
+  private static String restOf(int jobRank) {
+    return REST + jobRank;
   }
 
   /** The name of this group's next split among those called {@code tag}. */
@@ -169,20 +207,27 @@ final class GroupKeys {
   }
 
   /**
-   * Removes this rank's keys. Where it left alone others may still wait for its leave; but not
-   * after a failure, of which they know.
+   * Removes this rank's keys, which has closed the group, and if it is the last to do so all that
+   * is left. A failed job's next round is the end of what is there.
    */
   void clear(boolean failed) {
-    all.deleteIf(key -> isMine(key) && (failed || !isLeave(key)));
-    if (failed && id != 0 && place.add(LEFT, 1) == members.size()) {
-      FailureWatch.forgetOf(GroupFailures.placeOf(id), all);
-      place.delete(LEFT);
+    all.deleteIf(this::isMine);
+    boolean endsHere = !failed || id != 0 || hasLeaver();
+    if (endsHere && place.add(LEFT, 1) == members.size()) {
+      clearRest();
     }
   }
 
-  /** Whether {@code key} says that a rank leaves its group. */
-  static boolean isLeave(String key) {
-    return key.contains("/" + AGREED + LEAVE + "/");
+  private void clearRest() {
+    if (place.delete(HAS_REST)) {
+      members.jobRanks().forEach(rank -> OwnKeys.deleteListed(all, prefix + restOf(rank)));
+    }
+    place.delete(ALL_LEAVE);
+    place.delete(LEAVING);
+    place.delete(LEFT);
+    if (id != 0 && FailureWatch.hasFailure(place)) {
+      FailureWatch.forgetOf(GroupFailures.placeOf(id), all);
+    }
   }
 
   private boolean isMine(String key) {

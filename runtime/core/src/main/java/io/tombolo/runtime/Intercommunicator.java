@@ -154,9 +154,10 @@ public final class Intercommunicator implements AutoCloseable {
   }
 
   /**
-   * Ends the connection; all ranks of both sides call this, and it blocks until they have, or for
-   * the {@link #timeout}. Messages under way are aborted first. After a failure nobody waits. A
-   * second time is harmless.
+   * Ends the connection, as {@link Communicator#close}: rank 0 of the side that accepted hosts the
+   * store of both, and waits until all ranks of both sides have called this, or for the {@link
+   * #timeout}. Messages under way are aborted first. After a failure nobody waits. A second time is
+   * harmless.
    */
   @Override
   public void close() {

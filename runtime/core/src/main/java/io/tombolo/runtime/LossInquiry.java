@@ -59,6 +59,28 @@ final class LossInquiry {
                         : why(seen)));
   }
 
+  /**
+   * A peer has gone, as {@code seen}, while calls are under way for which it is not needed any more
+   * if it has ended them: then it has left in order. Else {@code group} fails.
+   */
+  void judge(RankGroup group, TomboloException seen) {
+    start(
+        "tombolo-inquiry",
+        () -> {
+          if (!hasLeft(seen)) {
+            group.failureState().meet(seen);
+          }
+        });
+  }
+
+  private boolean hasLeft(TomboloException seen) {
+    try {
+      return LeftPeer.named(session.store(), id, seen).isPresent();
+    } catch (TomboloException e) { // the store is lost, and with it the job
+      return false;
+    }
+  }
+
   /** The cause as it was told, or else {@code seen}; blocks for three seconds at most. */
   TomboloException why(TomboloException seen) {
     Deadline deadline = Deadline.after(LIMIT);
@@ -86,8 +108,7 @@ final class LossInquiry {
     try {
       Store place = place();
       TomboloException loss =
-          new EndedPeers(session, members)
-              .behind(FarPeer.named(session.store(), seen), () -> FailureWatch.hasFailure(place));
+          LeftPeer.named(session.store(), id, seen).orElseGet(() -> behind(seen, place));
       report(loss);
       return FailureWatch.failureOf(place)
           .filter(told -> !told.text().equals(JobFailure.of(members.self(), loss).text()))
@@ -97,6 +118,11 @@ final class LossInquiry {
       awaitWord(deadline);
       return session.told().filter(JobFailure::isFirstHand).map(session::toException).orElse(seen);
     }
+  }
+
+  private TomboloException behind(TomboloException seen, Store place) {
+    return new EndedPeers(session, members)
+        .behind(FarPeer.named(session.store(), seen), () -> FailureWatch.hasFailure(place));
   }
 
   /** Whoever watches the store knows a moment later why it is lost. */

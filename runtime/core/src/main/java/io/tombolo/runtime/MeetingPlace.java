@@ -65,6 +65,14 @@ record MeetingPlace(
         rank -> Optional.empty());
   }
 
+  /**
+   * Whether the store of those that meet ends with the process of {@code rank}, this one: they take
+   * its end for a failure.
+   */
+  boolean isHostedBy(int rank) {
+    return host.isPresent() || storeRank.equals(Optional.of(rank));
+  }
+
   /** A place with the same lobby, called {@code name} in it, of the same ranks and new ones. */
   MeetingPlace inLobby(String name, IntFunction<Optional<RankClaim>> comers) {
     return new MeetingPlace(

@@ -197,8 +197,14 @@ final class RankGroup {
     failureState.onFailure(this::tellOthers); // who see an abort are to know soon whose it is
     failureState.onFailure(cause -> executor.awaitAborts());
     failureState.onLoss(seen -> new LossInquiry(session, id, members).begin(this, seen));
+    executor.onPeerGone(this::judge);
+    messenger.onPeerGone(this::judge);
     session.agent().add(executor);
     session.agent().add(messenger);
+  }
+
+  private void judge(TomboloException gone) {
+    new LossInquiry(session, id, members).judge(this, gone);
   }
 
   private void tellOthers(TomboloException cause) {
@@ -329,21 +335,51 @@ final class RankGroup {
   }
 
   /**
-   * Leaving is collective: nobody's last message may find its reader gone. After a failure nobody
-   * waits. Whether all have left together.
+   * Leaves in order: once all have left, or {@code patience} is over, what this rank has sent has
+   * arrived, or waits for its reader. Who leaves before the others leaves them its keys. After a
+   * failure nobody waits. Whether all have left.
    */
-  boolean leave() {
+  boolean leave(Deadline patience) {
     failureState.awaitTold();
     executor.awaitVotes();
-    if (!failureState.hasFailed() && !isBusy()) {
-      try {
-        keys.agreeLeave(session.environment().deadline());
-        return true;
-      } catch (TomboloException e) {
-        LOG.warn("rank {} leaves alone: {}", members.self(), e.getMessage());
-      }
+    if (!sayLeaving()) {
+      return false;
     }
+    try {
+      if (keys.awaitAllLeaving(patience)) {
+        return true;
+      }
+    } catch (TomboloException e) {
+      LOG.debug("rank {} waits for nobody to leave: {}", members.self(), e.getMessage());
+    }
+    leaveOthers();
     return false;
+  }
+
+  /** Says that this rank leaves in order; false if it cannot, as calls are under way, or fail. */
+  boolean sayLeaving() {
+    return !isBusy() && isInOrder(keys::sayLeaving);
+  }
+
+  /** This rank, which has said that it leaves, does so before others. */
+  void leaveOthers() {
+    if (isInOrder(keys::bequeath)) {
+      LOG.debug("rank {} leaves before others", members.self());
+    }
+  }
+
+  /** Does {@code step} of leaving, unless the group has failed; whether it was done. */
+  private boolean isInOrder(Runnable step) {
+    if (failureState.hasFailed()) {
+      return false;
+    }
+    try {
+      step.run();
+      return true;
+    } catch (TomboloException e) {
+      LOG.debug("rank {} leaves without a word: {}", members.self(), e.getMessage());
+      return false;
+    }
   }
 
   /** Removes this rank's keys. */

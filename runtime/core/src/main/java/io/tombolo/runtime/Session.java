@@ -64,6 +64,14 @@ final class Session implements AutoCloseable {
   private static final String REDUCERS = "reducers";
   private static final int MAX_REDUCERS = 64;
 
+  /**
+   * How long who leaves waits for others that have not. Those that leave, too, do so within moments
+   * of each other as a rule, and then their libraries end together. Others may be busy for as long
+   * as they like, or leave groups in another order: so it is long enough only for the last
+   * acknowledgements, of messages that have arrived.
+   */
+  private static final Duration PARTING = Duration.ofSeconds(1);
+
   private final JobEnvironment environment;
   private final MeetingPlace place;
   private final Function<JobEnvironment, Equipment> equipping;
@@ -274,7 +282,7 @@ final class Session implements AutoCloseable {
 
   /** Gives a group of fewer than all ranks back; the others go on. */
   void close(RankGroup group) {
-    group.leave();
+    boolean unused = group.leave(parting());
     groups.remove(group);
     groups.forEach(each -> each.disown(group));
     stop(group);
@@ -288,6 +296,11 @@ final class Session implements AutoCloseable {
     if (group.isInLibrary()) {
       hasLibraryInside = true;
     }
+  }
+
+  private Deadline parting() {
+    Duration timeout = environment.timeout();
+    return Deadline.after(timeout.compareTo(PARTING) < 0 ? timeout : PARTING);
   }
 
   /** A group that the agent, stuck in somebody's call, cannot stop keeps what it holds. */
@@ -537,21 +550,25 @@ final class Session implements AutoCloseable {
   public void close() {
     connections.forEach(Intercommunicator::cut);
     groups.forEach(RankGroup::shut);
-    boolean together = everyone().leave();
-    heartbeat.close(); // till now the others may have waited for this rank
-    tidy(() -> clear(together));
+    List<RankGroup> parts =
+        groups.stream().filter(group -> group != everyone()).filter(RankGroup::sayLeaving).toList();
+    if (!everyone().leave(place.isHostedBy(rank()) ? environment.deadline() : parting())) {
+      parts.forEach(RankGroup::leaveOthers);
+    }
+    heartbeat.close();
+    tidy(this::clear);
     stack.close();
   }
 
   /** Who comes next must see that this rank was in a round that has failed; else nothing stays. */
-  private void clear(boolean together) {
+  private void clear() {
     boolean failed = everyone().failureState().hasFailed();
     if (!failed) {
       JobRound.end(round.in(job));
     }
     groups.forEach(RankGroup::clear);
     String claim = JobRound.claimOf(rank());
-    store.deleteIf(key -> !(failed && key.equals(claim)) && (together || !GroupKeys.isLeave(key)));
+    store.deleteIf(key -> !(failed && key.equals(claim)));
   }
 
   /** A library that waits for others to leave does so on a device that stays open. */

@@ -105,11 +105,6 @@ public final class Agreement {
     return Turnout.of(room(store, name), new GatherTree(size)).missing();
   }
 
-  /** Under which key in the store all ranks read what they have agreed on as {@code name}. */
-  public static String keyOf(String name) {
-    return ROOM + name + "/" + GatherTree.ALL;
-  }
-
   private static Store room(Store store, String name) {
     return store.within(ROOM + name);
   }

@@ -289,7 +289,10 @@ public final class ProcessGroup implements AutoCloseable {
     communicator.abort();
   }
 
-  /** Leaves the group; blocks until all ranks do. Operations under way are aborted first. */
+  /**
+   * Leaves the group, as {@link Communicator#close}, which waits for the others for a second at
+   * most. Operations under way are aborted first.
+   */
   public void shutdown() {
     communicator.close();
   }

@@ -7,10 +7,12 @@ import com.google.common.base.Splitter;
 import com.google.common.collect.ImmutableList;
 import io.tombolo.base.Deadline;
 import java.util.Collection;
+import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentSkipListSet;
 import java.util.function.Predicate;
+import java.util.stream.Collectors;
 
 /**
  * A store that knows which of its keys this process has set, so that it can remove them; and so
@@ -19,6 +21,8 @@ import java.util.function.Predicate;
  * <p>Thread-safe. Numbers that are added to are nobody's.
  */
 public final class OwnKeys implements Store {
+  private static final String SEPARATOR = "\n";
+
   private final Store store;
   private final String list;
   private final Set<String> keys;
@@ -55,12 +59,23 @@ public final class OwnKeys implements Store {
     keys.remove(key);
   }
 
+  /**
+   * Gives away the keys that {@code picked} picks: from now on others remove them, with {@link
+   * #deleteListed} of {@code list}, which is nobody's either.
+   */
+  public void bequeath(Predicate<String> picked, String list) {
+    List<String> given = keys.stream().filter(picked).toList();
+    String names = given.stream().map(key -> key + SEPARATOR).collect(Collectors.joining());
+    store.set(list, (names + SEPARATOR).getBytes(UTF_8)); // of no key at all, too, it is something
+    given.forEach(keys::remove);
+  }
+
   /** Lists the keys there are now in the store; nothing, if there are none. */
   public synchronized void publish() {
     if (keys.isEmpty()) {
       store.delete(list);
     } else {
-      store.set(list, String.join("\n", keys).getBytes(UTF_8));
+      store.set(list, String.join(SEPARATOR, keys).getBytes(UTF_8));
     }
   }
 
@@ -70,7 +85,10 @@ public final class OwnKeys implements Store {
         .get(list)
         .ifPresent(
             bytes ->
-                Splitter.on('\n').splitToList(new String(bytes, UTF_8)).forEach(store::delete));
+                Splitter.on(SEPARATOR)
+                    .omitEmptyStrings()
+                    .split(new String(bytes, UTF_8))
+                    .forEach(store::delete));
     store.delete(list);
   }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.tombolo.runtime.exec.message;
 
+import io.tombolo.base.errors.PeerFailedException;
 import io.tombolo.runtime.exec.engine.ChannelEngine;
 import io.tombolo.runtime.exec.engine.Engine;
 
@@ -43,7 +44,11 @@ final class Announcements {
     return true;
   }
 
-  /** Whether a message has come, or is on its way, for which no receive has begun. */
+  /**
+   * Whether a message has come, or is on its way, for which no receive has begun.
+   *
+   * @throws PeerFailedException if there is none, and the peer has gone
+   */
   boolean hasArrived() {
     channel.poll();
     return isAsked() && arrived > used;

@@ -39,6 +39,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.Predicate;
 import org.slf4j.Logger;
@@ -82,6 +83,7 @@ public final class Messenger implements Duty, AutoCloseable {
   private final Predicate<PendingMessage> hasArrived = this::hasArrived;
   private final Function<Integer, TagLane> newLane = this::newLane;
   private final ProgramCache programs = new ProgramCache();
+  private Consumer<TomboloException> onPeerGone;
   private long taken;
 
   /** Opens channels for messages. */
@@ -126,6 +128,7 @@ public final class Messenger implements Duty, AutoCloseable {
     this.tags = new TagLimit(rank);
     this.timeout = parts.timeout();
     this.failureState = failureState;
+    this.onPeerGone = failureState::meet;
     this.channels = parts.channels();
     this.windowCopies = parts.windowCopies();
     try {
@@ -147,6 +150,14 @@ public final class Messenger implements Duty, AutoCloseable {
       opened.close();
       throw e;
     }
+  }
+
+  /**
+   * Has {@code listener} told, on the agent's thread, of a peer that has gone while a receive waits
+   * for any. Unless that has left in order, it must see to it that all fails.
+   */
+  public void onPeerGone(Consumer<TomboloException> listener) {
+    onPeerGone = listener;
   }
 
   /** How many messages may be under way on {@code device}. */
@@ -253,7 +264,11 @@ public final class Messenger implements Duty, AutoCloseable {
   }
 
   private TagLane newLane(int tag) {
-    return new TagLane((peer, deadline) -> channels.open(peer, tag, deadline), timeout, copies);
+    return new TagLane(
+        (peer, deadline) -> channels.open(peer, tag, deadline),
+        timeout,
+        copies,
+        gone -> onPeerGone.accept(gone));
   }
 
   private int begin() {

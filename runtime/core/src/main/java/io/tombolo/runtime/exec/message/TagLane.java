@@ -3,6 +3,8 @@ package io.tombolo.runtime.exec.message;
 
 import io.tombolo.base.Deadline;
 import io.tombolo.base.DoAll;
+import io.tombolo.base.errors.PeerFailedException;
+import io.tombolo.base.errors.TomboloException;
 import io.tombolo.rdma.Channel;
 import io.tombolo.runtime.exec.engine.ChannelEngine;
 import io.tombolo.runtime.exec.engine.CopyEngine;
@@ -12,10 +14,12 @@ import io.tombolo.runtime.plan.Resource;
 import java.time.Duration;
 import java.time.temporal.ChronoUnit;
 import java.util.ArrayDeque;
+import java.util.BitSet;
 import java.util.Deque;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Queue;
+import java.util.function.Consumer;
 
 /**
  * The messages of one tag. They have channels of their own, so that they match among themselves in
@@ -32,6 +36,12 @@ final class TagLane {
   private final Map<Resource, Deque<PendingMessage>> queues = new HashMap<>();
   private final Queue<PendingMessage> fromAny = new ArrayDeque<>();
   private final Deque<StepScheduler> schedulers = new ArrayDeque<>();
+  private final Consumer<TomboloException> onPeerGone;
+
+  /** Ranks that have gone, as receives from any have found. */
+  private final BitSet gone = new BitSet();
+
+  private PeerFailedException lastGone;
   private int firstAsked;
 
   /** Opens the channel to a rank, whose end must be there by the deadline. */
@@ -48,11 +58,14 @@ final class TagLane {
    *
    * @param opener opens the channel to a rank, at the first message to or from it
    * @param timeout how long the peer of a message may take to open its end
+   * @param onPeerGone is told of a peer that has gone, while others may send what is waited for
    */
-  TagLane(Opener opener, Duration timeout, CopyEngine copies) {
+  TagLane(
+      Opener opener, Duration timeout, CopyEngine copies, Consumer<TomboloException> onPeerGone) {
     this.opener = opener;
     this.timeout = timeout;
     this.copies = copies;
+    this.onPeerGone = onPeerGone;
   }
 
   /** {@code message} is behind all that came before it the same way. */
@@ -80,6 +93,9 @@ final class TagLane {
       return false;
     }
     int sources = message.sources().size();
+    if (gone.cardinality() == sources) {
+      throw lastGone; // and nobody is left who could send such a message
+    }
     for (int i = 0; i < sources; i++) {
       int index = (firstAsked + i) % sources; // in turns: nobody who sends much keeps others out
       Resource source = message.sources().get(index);
@@ -98,7 +114,20 @@ final class TagLane {
   private boolean hasArrived(Resource source, PendingMessage message) {
     Queue<PendingMessage> receives = queueOf(source);
     return (receives.isEmpty() || receives.peek().isAfter(message))
-        && peer(source.peer(), ChronoUnit.FOREVER.getDuration()).words().hasArrived();
+        && !gone.get(source.peer())
+        && hasWord(source.peer());
+  }
+
+  /** One that may send has gone: others may still, and who has left in order needs not. */
+  private boolean hasWord(int rank) {
+    try {
+      return peer(rank, ChronoUnit.FOREVER.getDuration()).words().hasArrived();
+    } catch (PeerFailedException e) {
+      gone.set(rank);
+      lastGone = e;
+      onPeerGone.accept(e);
+      return false;
+    }
   }
 
   /** Whether all earlier messages the same way have been handed to the channel in full. */

@@ -51,6 +51,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Consumer;
 import java.util.function.IntFunction;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -97,6 +98,7 @@ public final class Executor implements Duty, AutoCloseable {
   private final List<InFlightOperation> inFlight = new ArrayList<>();
   private final AtomicInteger mostAtOnce = new AtomicInteger();
 
+  private Consumer<TomboloException> onPeerGone;
   private Optional<TomboloException> suspended = Optional.empty();
 
   /** What a caller has met that made the agent's steps. */
@@ -160,6 +162,7 @@ public final class Executor implements Duty, AutoCloseable {
     this.timeout = parts.timeout();
     this.device = parts.device();
     this.failureState = failureState;
+    this.onPeerGone = failureState::meet;
     this.check =
         new CallCheck(
             parts.rank(),
@@ -221,6 +224,14 @@ public final class Executor implements Duty, AutoCloseable {
     Stream stream = streams.lend();
     opened.opened(() -> streams.giveBack(stream));
     return stream;
+  }
+
+  /**
+   * Has {@code listener} told, on the agent's thread, of a peer that has gone while calls are under
+   * way on which it has agreed. Unless that has left in order, it must see to it that they fail.
+   */
+  public void onPeerGone(Consumer<TomboloException> listener) {
+    onPeerGone = listener;
   }
 
   /** Bytes of the memory that {@code size} ranks show each other their votes in. */
@@ -378,14 +389,27 @@ public final class Executor implements Duty, AutoCloseable {
    * themselves may still be listed here then: the peers knew of its end before this thread.
    */
   private int check() {
+    int done;
     try {
-      return check.work() + vote();
+      done = check.work() + vote();
     } catch (PeerFailedException gone) {
       finish();
       if (inFlight.isEmpty()) {
         return 1;
       }
       throw gone;
+    }
+    for (PeerFailedException gone = check.nextGone(); gone != null; gone = check.nextGone()) {
+      finish();
+      onGone(gone);
+    }
+    return done;
+  }
+
+  /** What all have agreed on may end here after a peer has ended it there, and has left. */
+  private void onGone(PeerFailedException gone) {
+    if (!inFlight.isEmpty()) {
+      onPeerGone.accept(gone.during(inFlight.get(0).operation().describe()));
     }
   }
 

@@ -6,16 +6,19 @@ import com.google.common.cache.CacheLoader;
 import com.google.common.cache.LoadingCache;
 import io.tombolo.base.DoAll;
 import io.tombolo.base.errors.MismatchException;
+import io.tombolo.base.errors.PeerFailedException;
 import io.tombolo.rdma.Channel;
 import io.tombolo.runtime.exec.submit.Submission;
 import io.tombolo.runtime.exec.submit.SubmittedOperation;
 import io.tombolo.runtime.plan.Plan;
 import io.tombolo.runtime.work.WorkStage;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Queue;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
@@ -39,6 +42,7 @@ public final class CallCheck implements AutoCloseable {
   private final LoadingCache<Plan, Vote.Ballot> ballots;
 
   private final AtomicLong votes = new AtomicLong();
+  private final Queue<PeerFailedException> news = new ArrayDeque<>();
   private SubmittedOperation operation;
   private Vote mine;
   private boolean sentUp;
@@ -54,17 +58,20 @@ public final class CallCheck implements AutoCloseable {
     this.rank = rank;
     this.group = group;
     this.board = board;
-    this.parent =
-        rank == 0 ? Optional.empty() : Optional.of(new VoteLink(channels.get(parentOf(rank))));
+    this.parent = rank == 0 ? Optional.empty() : Optional.of(link(parentOf(rank), channels));
     this.children =
         childrenOf(rank, size).stream()
-            .map(child -> new VoteLink(channels.get(child)))
+            .map(child -> link(child, channels))
             .toArray(VoteLink[]::new);
     this.ballots =
         CacheBuilder.newBuilder()
             .weakKeys()
             .build(
                 CacheLoader.from(plan -> Vote.Ballot.of(rank, group, plan.call(), plan.scheme())));
+  }
+
+  private static VoteLink link(int place, Map<Integer, Channel> channels) {
+    return new VoteLink(place, channels.get(place));
   }
 
   /** The ranks that {@code rank} exchanges votes with. */
@@ -147,23 +154,53 @@ public final class CallCheck implements AutoCloseable {
     return agreed >= sequence;
   }
 
-  /** Takes the vote forward; throws {@link MismatchException} if ranks made different calls. */
+  /**
+   * Takes the vote forward; throws {@link MismatchException} if ranks made different calls, and
+   * {@link PeerFailedException} if a neighbour has gone without its word on the call.
+   */
   public int work() {
     int done = poll();
-    if (mine == null) {
-      return done;
+    if (mine != null) {
+      done += board.isPresent() ? look(board.get()) : pass();
     }
-    if (board.isPresent()) {
-      return done + look(board.get());
+    if (mine != null) {
+      requireThere();
     }
+    return done;
+  }
+
+  private int pass() {
     if (!sentUp && haveAllArrived()) {
-      return done + sendUp();
+      return sendUp();
     }
     if (sentUp && parent.isPresent() && parent.get().hasArrived()) {
       decide(parent.get().take(mine));
-      return done + 1;
+      return 1;
     }
-    return done;
+    return 0;
+  }
+
+  /** Who has gone says no more than it has said. */
+  private void requireThere() {
+    if (parent.isPresent() && parent.get().gone() != null && isMissing(parent.get())) {
+      throw parent.get().gone();
+    }
+    for (VoteLink child : children) {
+      if (child.gone() != null && !sentUp && isMissing(child)) {
+        throw child.gone();
+      }
+    }
+  }
+
+  private boolean isMissing(VoteLink neighbour) {
+    return board.isPresent()
+        ? !board.get().hasVoted(neighbour.place(), mine)
+        : !neighbour.hasArrived();
+  }
+
+  /** How a neighbour went that was seen to have gone, each once; null if there is no other. */
+  public PeerFailedException nextGone() {
+    return news.poll();
   }
 
   private int look(VoteBoard at) {
@@ -178,9 +215,20 @@ public final class CallCheck implements AutoCloseable {
 
   /** Called in every round, so it makes no garbage. */
   private int poll() {
-    int done = parent.isPresent() ? parent.get().poll() : 0;
+    int done = parent.isPresent() ? poll(parent.get()) : 0;
     for (VoteLink child : children) {
-      done += child.poll();
+      done += poll(child);
+    }
+    return done;
+  }
+
+  private int poll(VoteLink neighbour) {
+    if (neighbour.gone() != null) {
+      return 0;
+    }
+    int done = neighbour.poll();
+    if (neighbour.gone() != null) {
+      news.add(neighbour.gone());
     }
     return done;
   }

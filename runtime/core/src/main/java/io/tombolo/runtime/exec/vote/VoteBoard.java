@@ -121,7 +121,8 @@ public final class VoteBoard {
     return seen == size;
   }
 
-  private boolean hasVoted(int other, Vote mine) {
+  /** Whether {@code other} has voted on the operation that {@code mine} is about. */
+  boolean hasVoted(int other, Vote mine) {
     return (long) NUMBER.getAcquire(memory, place(other, mine) * PLACE_BYTES) >= mine.sequence();
   }
 

@@ -3,6 +3,7 @@ package io.tombolo.runtime.exec.vote;
 
 import io.tombolo.base.NativeMemory;
 import io.tombolo.base.errors.FabricException;
+import io.tombolo.base.errors.PeerFailedException;
 import io.tombolo.rdma.Channel;
 import io.tombolo.runtime.exec.memory.HostWindow;
 import java.nio.ByteBuffer;
@@ -12,6 +13,7 @@ final class VoteLink implements Channel.Completions, AutoCloseable {
   private static final int OUT = 0;
   private static final int IN = Vote.SIZE_BYTES;
 
+  private final int place;
   private final Channel channel;
   private final NativeMemory memory = NativeMemory.allocate(2L * Vote.SIZE_BYTES);
   private final HostWindow window = new HostWindow(memory.address(), memory.sizeBytes());
@@ -19,10 +21,21 @@ final class VoteLink implements Channel.Completions, AutoCloseable {
   private final ByteBuffer in = memory.view(IN, Vote.SIZE_BYTES);
   private boolean arrived;
 
-  VoteLink(Channel channel) {
+  /** What has been seen of a neighbour that has gone; null before. */
+  private PeerFailedException gone;
+
+  /** To the neighbour at {@code place} in the communicator, over {@code channel}. */
+  VoteLink(int place, Channel channel) {
+    this.place = place;
     this.channel = channel;
   }
 
+  /** The neighbour's rank in the communicator. */
+  int place() {
+    return place;
+  }
+
+  /** Its rank in the job. */
   int peer() {
     return channel.peer();
   }
@@ -44,8 +57,19 @@ final class VoteLink implements Channel.Completions, AutoCloseable {
     }
   }
 
+  /** Takes what has come; not to be called once the neighbour has {@link #gone}. */
   int poll() {
-    return channel.poll(this);
+    try {
+      return channel.poll(this);
+    } catch (PeerFailedException e) {
+      gone = e;
+      return 1;
+    }
+  }
+
+  /** How the neighbour went; null as long as it is there. */
+  PeerFailedException gone() {
+    return gone;
   }
 
   boolean hasArrived() {

@@ -46,7 +46,7 @@ public final class MemoryChannel implements Channel {
   }
 
   /** From now on this end behaves as if its peer had died. */
-  void breakNow() {
+  public void breakNow() {
     broken = true;
   }
 

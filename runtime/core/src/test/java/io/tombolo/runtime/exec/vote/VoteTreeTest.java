@@ -2,7 +2,10 @@
 package io.tombolo.runtime.exec.vote;
 
 import static org.testng.Assert.assertEquals;
+import static org.testng.Assert.assertNull;
+import static org.testng.Assert.assertThrows;
 import static org.testng.Assert.assertTrue;
+import static org.testng.Assert.expectThrows;
 
 import com.google.common.collect.ImmutableList;
 import io.tombolo.adaptors.Stream;
@@ -10,6 +13,7 @@ import io.tombolo.adaptors.device.HostDevice;
 import io.tombolo.base.DataType;
 import io.tombolo.base.ReduceOp;
 import io.tombolo.base.errors.MismatchException;
+import io.tombolo.base.errors.PeerFailedException;
 import io.tombolo.rdma.Channel;
 import io.tombolo.runtime.exec.agent.Agent;
 import io.tombolo.runtime.exec.agent.FailureState;
@@ -27,6 +31,7 @@ import io.tombolo.runtime.plan.Scheme;
 import io.tombolo.runtime.plan.Scheme.Way;
 import io.tombolo.runtime.recorder.FlightRing;
 import io.tombolo.runtime.work.CallOptions;
+import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.BitSet;
@@ -67,6 +72,10 @@ public class VoteTreeTest {
   }
 
   private void plant(int size) {
+    plant(size, Optional.empty());
+  }
+
+  private void plant(int size, Optional<ByteBuffer> board) {
     for (int rank = 0; rank < size; rank++) {
       channels.add(new HashMap<>());
     }
@@ -80,7 +89,14 @@ public class VoteTreeTest {
       }
     }
     for (int rank = 0; rank < size; rank++) {
-      checks.add(new CallCheck(rank, size, 0, channels.get(rank), Optional.empty()));
+      int mine = rank;
+      checks.add(
+          new CallCheck(
+              rank,
+              size,
+              0,
+              channels.get(rank),
+              board.map(memory -> new VoteBoard(memory.duplicate(), mine, size))));
     }
   }
 
@@ -179,6 +195,50 @@ public class VoteTreeTest {
     checks.forEach(check -> check.begin(check == checks.get(size - 1) ? last : most));
     int unused = stepsUntilAllKnow(2 * hops);
     assertEquals(mismatches.size(), size);
+  }
+
+  /** It has shown it before it went: on a board of all ranks. */
+  @Test(timeOut = 60_000)
+  public void shouldCountTheVoteOfOneThatHasGone() {
+    plant(2, Optional.of(ByteBuffer.allocateDirect(VoteBoard.sizeBytes(2))));
+    SubmittedOperation same = operation(100, Way.PIECES);
+    checks.get(1).begin(same);
+    breakLink(0, 1);
+    checks.get(0).begin(same);
+    work(0);
+    assertTrue(checks.get(0).agreed(1));
+    assertEquals(checks.get(0).nextGone().getMessage(), "rank 1 is gone");
+    assertNull(checks.get(0).nextGone(), "it is told once");
+  }
+
+  @DataProvider
+  public Object[][] boards() {
+    return new Object[][] {
+      {Optional.empty()}, {Optional.of(ByteBuffer.allocateDirect(VoteBoard.sizeBytes(3)))}
+    };
+  }
+
+  @Test(timeOut = 60_000, dataProvider = "boards")
+  public void shouldNotWaitForTheVoteOfOneThatHasGone(Optional<ByteBuffer> board) {
+    plant(3, board);
+    checks.get(0).begin(operation(100, Way.PIECES));
+    work(0);
+    breakLink(0, 1);
+    PeerFailedException gone = expectThrows(PeerFailedException.class, () -> checks.get(0).work());
+    assertEquals(gone.getMessage(), "rank 1 is gone");
+  }
+
+  @Test(timeOut = 60_000)
+  public void shouldNotWaitForTheVerdictOfOneThatHasGone() {
+    plant(2);
+    checks.get(1).begin(operation(100, Way.PIECES));
+    work(1);
+    breakLink(1, 0);
+    assertThrows(PeerFailedException.class, () -> checks.get(1).work());
+  }
+
+  private void breakLink(int rank, int peer) {
+    ((MemoryChannel) channels.get(rank).get(peer)).breakNow();
   }
 
   @Test(timeOut = 60_000, dataProvider = "sizes")

@@ -1,0 +1,237 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.tombolo.runtime;
+
+import static io.tombolo.runtime.ThreadRanks.LONG;
+import static org.testng.Assert.assertEquals;
+import static org.testng.Assert.assertFalse;
+import static org.testng.Assert.assertTrue;
+import static org.testng.Assert.expectThrows;
+
+import io.tombolo.adaptors.Stream;
+import io.tombolo.base.Deadline;
+import io.tombolo.base.LongCell;
+import io.tombolo.base.errors.PeerFailedException;
+import io.tombolo.runtime.store.CallbackStore;
+import io.tombolo.runtime.store.MemoryStore;
+import io.tombolo.runtime.store.Shelf;
+import io.tombolo.runtime.work.CallOptions;
+import io.tombolo.runtime.work.Work;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalInt;
+import java.util.concurrent.CompletableFuture;
+import java.util.stream.IntStream;
+import org.testng.annotations.AfterMethod;
+import org.testng.annotations.BeforeMethod;
+import org.testng.annotations.DataProvider;
+import org.testng.annotations.Test;
+
+/** Ranks that close communicators in different orders, one before the others, or never. */
+public final class LeavingTest {
+  /** What is far from over when a wait for other ranks would be. */
+  private static final Duration PROMPT = LONG.dividedBy(2);
+
+  private final List<Communicator> joined = new ArrayList<>();
+  private Shelf shelf;
+
+  @BeforeMethod
+  public void begin() {
+    shelf = new Shelf(new MemoryStore());
+  }
+
+  @AfterMethod(alwaysRun = true)
+  public void leave() {
+    ThreadRanks.closeAll(joined);
+    joined.clear();
+  }
+
+  /** Ranks with devices of {@code vendors}, in a store that outlives them. */
+  private List<Communicator> join(String group, String fabrics, List<String> vendors) {
+    List<Communicator> all =
+        ThreadRanks.onAll(
+            IntStream.range(0, vendors.size()).boxed().toList(),
+            rank ->
+                Communicator.builder()
+                    .environment(Map.of())
+                    .rank(rank, vendors.size(), rank)
+                    .localSize(vendors.size())
+                    .vendor(vendors.get(rank))
+                    .setting("device", "0")
+                    .setting("fabrics", fabrics)
+                    .timeout(LONG)
+                    .store(new CallbackStore(shelf))
+                    .group(group)
+                    .join());
+    joined.addAll(all);
+    return all;
+  }
+
+  private List<Communicator> join(String group) {
+    return join(group, "shm,tcp", List.of("host", "host"));
+  }
+
+  private List<String> keysOfGroups() {
+    return shelf.keys().stream().filter(key -> key.contains("group-")).toList();
+  }
+
+  private static void closeInOtherOrders(List<Communicator> first, List<Communicator> second) {
+    Deadline elapsed = Deadline.after(LONG);
+    CompletableFuture<Boolean> other =
+        ThreadRanks.later(() -> close(second.get(1)) && close(first.get(1)));
+    assertTrue(close(first.get(0)) && close(second.get(0)) && other.join());
+    assertPrompt(elapsed);
+  }
+
+  private static boolean close(Communicator communicator) {
+    communicator.close();
+    return true;
+  }
+
+  private static void assertPrompt(Deadline elapsed) {
+    assertTrue(elapsed.elapsedNs() < PROMPT.toNanos(), elapsed.elapsedNs() + " ns");
+  }
+
+  @Test(timeOut = 300_000)
+  public void shouldCloseJobsInOtherOrders() {
+    List<Communicator> first = join("first");
+    List<Communicator> second = join("second");
+    ThreadRanks.assertUsable(first);
+    ThreadRanks.assertUsable(second);
+    closeInOtherOrders(first, second);
+    assertEquals(keysOfGroups(), List.of());
+  }
+
+  @Test(timeOut = 300_000)
+  public void shouldClosePartsInOtherOrders() {
+    List<Communicator> all = join("all");
+    List<String> before = keysOfGroups();
+    List<Communicator> first = ThreadRanks.split(all);
+    List<Communicator> second = ThreadRanks.split(all);
+    ThreadRanks.assertUsable(first);
+    ThreadRanks.assertUsable(second);
+    closeInOtherOrders(first, second);
+    ThreadRanks.assertUsable(all);
+    List<String> after = new ArrayList<>(keysOfGroups());
+    after.removeAll(before);
+    assertTrue(after.stream().noneMatch(key -> key.matches("(.*/)?group-[12]/.*")), after + "");
+  }
+
+  /** The last to leave removes what those before have left. */
+  @Test(timeOut = 300_000)
+  public void shouldNotWaitForWhoGoesOnAndTellItWhoHasGone() {
+    List<Communicator> all = join("all");
+    List<Communicator> parts = ThreadRanks.split(all);
+    ThreadRanks.assertUsable(parts);
+    Deadline elapsed = Deadline.after(LONG);
+    parts.get(0).close();
+    Communicator late = parts.get(1);
+    try (Stream stream = late.device().newStream()) {
+      Work work = late.barrier(stream);
+      String why = expectThrows(PeerFailedException.class, () -> work.await(LONG)).getMessage();
+      assertTrue(why.contains("rank 0 has closed this communicator"), why);
+    }
+    late.close();
+    assertPrompt(elapsed);
+    assertTrue(keysOfGroups().stream().noneMatch(key -> key.contains("group-1/")));
+    assertEquals(all.get(1).failure(), Optional.empty());
+    ThreadRanks.assertUsable(all);
+  }
+
+  @DataProvider
+  public Object[][] fabrics() {
+    return new Object[][] {{"shm"}, {"tcp"}};
+  }
+
+  @Test(timeOut = 300_000, dataProvider = "fabrics")
+  public void shouldReceiveWhatOneHasSentThatHasLeft(String fabric) {
+    List<Communicator> both = join("all", fabric, List.of("host", "host"));
+    Deadline elapsed = Deadline.after(LONG);
+    try (DeviceVector first = DeviceVector.of(both.get(0), 1, 2, 3);
+        DeviceVector second = DeviceVector.of(both.get(0), 4)) {
+      exchange(both.get(0), first, Message.send(first.buffer(), 1));
+      exchange(both.get(0), second, Message.send(second.buffer(), 1));
+      exchange(both.get(0), second, Message.send(second.buffer(), 1).tagged(5));
+      both.get(0).close();
+    }
+    assertPrompt(elapsed);
+    try (DeviceVector first = DeviceVector.of(both.get(1), 0, 0, 0);
+        DeviceVector second = DeviceVector.of(both.get(1), 0);
+        DeviceVector third = DeviceVector.of(both.get(1), 0)) {
+      exchange(both.get(1), third, Message.receive(third.buffer(), 0).tagged(5));
+      exchange(both.get(1), first, Message.receive(first.buffer(), 0));
+      exchange(both.get(1), second, Message.receive(second.buffer(), 0));
+      assertEquals(first.floats(), new float[] {1, 2, 3});
+      assertEquals(second.floats(), new float[] {4});
+      assertEquals(third.floats(), new float[] {4});
+    }
+    both.get(1).close();
+    assertEquals(keysOfGroups(), List.of());
+  }
+
+  private static Work exchange(Communicator all, DeviceVector vector, Message message) {
+    Work work = all.exchange(List.of(message), CallOptions.STANDARD, vector.stream());
+    work.await(LONG);
+    return work;
+  }
+
+  @Test(timeOut = 300_000)
+  public void shouldReceiveFromAnyWhoIsThere() {
+    List<Communicator> all = join("all", "shm", List.of("host", "host", "host"));
+    Communicator receiver = all.get(2);
+    sendAndLeave(all.get(0), 7);
+    try (DeviceVector got = DeviceVector.of(receiver, 0);
+        DeviceVector more = DeviceVector.of(receiver, 0)) {
+      Work first = exchange(receiver, got, Message.receiveFromAny(got.buffer()));
+      assertEquals(first.source(), OptionalInt.of(0));
+      assertEquals(got.floats(), new float[] {7});
+      Work second =
+          receiver.exchange(
+              List.of(Message.receiveFromAny(more.buffer())), CallOptions.STANDARD, more.stream());
+      Deadline moment = Deadline.after(Duration.ofMillis(500)); // in which it sees who has gone
+      while (receiver.failure().isEmpty() && !moment.isExpired()) {
+        Thread.onSpinWait();
+      }
+      sendAndLeave(all.get(1), 8);
+      second.await(LONG);
+      assertEquals(more.floats(), new float[] {8});
+    }
+  }
+
+  private static void sendAndLeave(Communicator rank, float value) {
+    try (DeviceVector vector = DeviceVector.of(rank, value)) {
+      exchange(rank, vector, Message.send(vector.buffer(), 2));
+    }
+    rank.close();
+  }
+
+  /** All have called, and one has ended and left before the other's stream comes to the call. */
+  @Test(timeOut = 300_000, dataProvider = "fabrics")
+  public void shouldEndACallThatOneHasEndedWhoHasLeft(String fabric) {
+    List<Communicator> both = join("all", fabric, List.of("host", "emu-nvidia"));
+    Communicator late = both.get(1);
+    LongCell word = late.device().newWords(1).get(0);
+    DeviceVector given = DeviceVector.of(both.get(0), 5, 6);
+    DeviceVector got = DeviceVector.of(late, 0, 0);
+    for (int i = 0; i < 2; i++) { // the first calls register memory, which waits for held streams
+      Work early = late.broadcast(got.buffer(), 0, got.stream());
+      both.get(0).broadcast(given.buffer(), 0, given.stream()).await(LONG);
+      early.await(LONG);
+    }
+    got.put(new float[2]);
+    late.device().waitValueAsync(got.stream(), word.address(), 1);
+    Work work = late.broadcast(got.buffer(), 0, got.stream());
+    both.get(0).broadcast(given.buffer(), 0, given.stream()).await(LONG);
+    given.close();
+    both.get(0).close();
+    assertFalse(work.isDone());
+    word.setRelease(1);
+    work.await(LONG);
+    assertEquals(got.floats(), new float[] {5, 6});
+    got.close();
+    late.close();
+    assertEquals(keysOfGroups(), List.of());
+  }
+}
