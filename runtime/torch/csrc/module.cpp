@@ -41,8 +41,8 @@ c10::intrusive_ptr<TomboloBackend> ours(const c10::intrusive_ptr<c10d::Backend>&
   return ours;
 }
 
-// Leaves all of them at once: on other ranks they may be left in another order, and each waits for its ranks. What is under
-// way after `limit` is given up. Whoever still waits for others then goes on alone: the end of the process ends it.
+// Leaves all of them at once, as each may wait a moment for its ranks. What is under way after `limit` is given up. Whoever is
+// not back then goes on alone: the end of the process ends it.
 void leave(const std::vector<c10::intrusive_ptr<c10d::Backend>>& groups, std::chrono::milliseconds limit) {
   const auto end = std::chrono::steady_clock::now() + limit;
   std::vector<std::future<void>> left;

@@ -4,13 +4,13 @@ is what is tested."""
 
 from __future__ import annotations
 
+import gc
 import itertools
 import subprocess
 import sys
 import tempfile
 import time
 import unittest
-from datetime import timedelta
 from pathlib import Path
 
 import torch
@@ -19,6 +19,9 @@ import torch.multiprocessing as multiprocessing
 
 import tombolo  # noqa: F401
 from ranks import TIMEOUT, run
+
+PROMPT = TIMEOUT.total_seconds() / 2  # far more than a busy machine needs, and far from a wait for others
+TAGS = [1, 2, 7]
 
 FORGETFUL = """
 import sys, time, torch, torch.distributed as dist, tombolo
@@ -74,8 +77,24 @@ if rank == 0:
 started = time.monotonic()
 try:
     dist.all_reduce(torch.ones(2))
-except dist.DistBackendError:
+except dist.DistBackendError as error:
     print(time.monotonic() - started)
+    print(error, file=sys.stderr)
+"""
+
+KEEPING = """
+import sys, time, torch, torch.distributed as dist, tombolo
+from pathlib import Path
+rank, left = int(sys.argv[1]), Path(sys.argv[2] + ".left")
+dist.init_process_group("tombolo", init_method="file://" + sys.argv[2], rank=rank, world_size=2)
+tensor = torch.ones(3)
+dist.all_reduce(tensor)
+if rank == 0:
+    dist.destroy_process_group()
+    left.touch()
+while not left.exists():
+    time.sleep(0.01)  # fixed time: between two looks
+print(tensor[0].item())
 """
 
 
@@ -106,22 +125,70 @@ def ended_in_any_order(rank: int, port: int) -> int:
     return len(orders)
 
 
-def destroyed_in_other_orders(rank: int, port: int) -> list[float]:
-    """Sums before, and by new groups on the same store after. Rank 0 waits in `first` while rank 1 does in `second`, which
-    the default group takes along, until their 10 s are over: time enough for a busy machine to join them."""
-    store = dist.TCPStore("127.0.0.1", port, is_master=False)
+def destroyed(rank: int, port: int, orders_differ: bool) -> tuple[list[float], float]:
+    """Sums of three groups, and how many seconds it then took to destroy them."""
+    store = dist.PrefixStore(f"differ: {orders_differ}", dist.TCPStore("127.0.0.1", port, is_master=False))
+    dist.init_process_group("tombolo", store=store, rank=rank, world_size=2, timeout=TIMEOUT)
+    groups = [dist.new_group(timeout=TIMEOUT) for _ in range(2)]
     sums = []
-    for orders_differ in (True, False):
-        dist.init_process_group("tombolo", store=store, rank=rank, world_size=2, timeout=TIMEOUT)
-        first, second = (dist.new_group(timeout=timedelta(seconds=10)) for _ in range(2))
-        for group in (first, second, None):
-            tensor = torch.ones(1)
-            dist.all_reduce(tensor, group=group)
-            sums.append(tensor.item())
-        if orders_differ and rank == 0:
-            dist.destroy_process_group(first)
-        dist.destroy_process_group()
-    return sums
+    for group in (*groups, None):
+        tensor = torch.ones(1)
+        dist.all_reduce(tensor, group=group)
+        sums.append(tensor.item())
+    if orders_differ and rank == 0:
+        groups.reverse()
+    started = time.monotonic()
+    for group in groups:
+        dist.destroy_process_group(group)
+    dist.destroy_process_group()
+    return sums, time.monotonic() - started
+
+
+def destroyed_by_one(rank: int, port: int) -> tuple[float, list[float], str]:
+    """How long rank 0 took to leave a group; what rank 1 receives there from it afterwards, and what a further call says."""
+    store = dist.TCPStore("127.0.0.1", port, is_master=False)
+    dist.init_process_group(
+        "tombolo", store=dist.PrefixStore("ranks", store), rank=rank, world_size=2, timeout=TIMEOUT
+    )
+    group = dist.new_group(timeout=TIMEOUT)
+    started = time.monotonic()
+    received, error = [], ""
+    if rank == 0:
+        for tag in TAGS:
+            dist.send(torch.full((5,), float(tag)), 1, group, tag)
+        dist.destroy_process_group(group)
+        store.set("one has left", "")
+    else:
+        store.wait(["one has left"], TIMEOUT)
+        for tag in reversed(TAGS):
+            room = torch.zeros(5)
+            dist.recv(room, 0, group, tag)
+            received.append(room[4].item())
+        try:
+            dist.all_reduce(torch.ones(1), group=group)
+        except dist.DistBackendError as failure:
+            error = str(failure)
+    seconds = time.monotonic() - started
+    dist.barrier()  # what has failed in one group concerns no other
+    return seconds, received, error
+
+
+def collected_by_one(rank: int, port: int) -> float:
+    """How long rank 0 took to have a group collected, and rank 1 to shut it down afterwards."""
+    from tombolo import _C  # loads libtombolo.so, which the fork server has not
+
+    store = dist.TCPStore("127.0.0.1", port, is_master=False)
+    group = _C.join(dist.PrefixStore("ranks", store), rank, 2, TIMEOUT, "by hand", "host", 0)
+    if rank == 1:
+        store.wait(["collected"], TIMEOUT)
+    started = time.monotonic()
+    if rank == 1:
+        group.shutdown()
+    del group
+    gc.collect()
+    seconds = time.monotonic() - started
+    store.set("collected", "")
+    return seconds
 
 
 def run_both(program: str) -> list[tuple[int, str, str]]:
@@ -158,9 +225,30 @@ class EndingsTest(unittest.TestCase):
     def test_should_end_cleanly_though_only_one_has_destroyed_a_group(self) -> None:
         self.assertEqual([(0, "8.0\n", "")] * 2, run_both(HALF_FORGETFUL))
 
-    def test_should_destroy_groups_in_other_orders_once_their_time_is_over(self) -> None:
+    def test_should_destroy_groups_in_other_orders_at_once_and_leave_no_keys(self) -> None:
         store = dist.TCPStore("127.0.0.1", 0, is_master=True, wait_for_workers=False)  # outlives the ranks
-        self.assertEqual([[2.0] * 6] * 2, run(destroyed_in_other_orders, 2, store.port, join=False))
+        kept = []
+        for orders_differ in (False, True):
+            before = store.num_keys()
+            for sums, seconds in run(destroyed, 2, store.port, orders_differ, join=False):
+                self.assertEqual([2.0] * 3, sums)
+                self.assertLess(seconds, PROMPT)
+            kept.append(store.num_keys() - before)
+        self.assertEqual(kept[0], kept[1])
+
+    def test_should_not_wait_for_who_keeps_a_group_and_leave_it_what_was_sent(self) -> None:
+        store = dist.TCPStore("127.0.0.1", 0, is_master=True, wait_for_workers=False)  # outlives the ranks
+        (first, _, _), (second, received, error) = run(destroyed_by_one, 2, store.port, join=False)
+        self.assertLess(max(first, second), PROMPT)
+        self.assertEqual([float(tag) for tag in reversed(TAGS)], received)
+        self.assertIn("rank 0 has closed this communicator", error)
+
+    def test_should_not_wait_for_others_when_a_group_is_collected(self) -> None:
+        store = dist.TCPStore("127.0.0.1", 0, is_master=True, wait_for_workers=False)  # outlives the ranks
+        self.assertLess(max(run(collected_by_one, 2, store.port, join=False)), PROMPT)
+
+    def test_should_not_wait_for_who_ends_later_and_never_destroys(self) -> None:
+        self.assertEqual([(0, "2.0\n", "")] * 2, run_both(KEEPING))
 
     def test_should_fail_the_others_at_once_when_a_program_fails(self) -> None:
         started = time.monotonic()
@@ -170,10 +258,11 @@ class EndingsTest(unittest.TestCase):
         self.assertIn("DistBackendError", consequence)
         self.assertLess(time.monotonic() - started, 240)  # the group's timeout is 30 minutes
 
-    def test_should_wait_a_few_seconds_for_the_others_at_the_end(self) -> None:
+    def test_should_fail_the_others_calls_when_one_has_ended(self) -> None:
         (first, _, _), (second, seconds, errors) = run_both(LEAVING)
         self.assertEqual((1, 0), (first, second), errors)
-        self.assertLess(float(seconds), 60)
+        self.assertLess(float(seconds), PROMPT)
+        self.assertIn("rank 0 has closed this communicator", errors)
 
     def test_should_end_a_job_of_spawned_ranks_when_one_fails(self) -> None:
         with tempfile.TemporaryDirectory() as folder:

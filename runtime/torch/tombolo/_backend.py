@@ -18,10 +18,10 @@ NAME = "tombolo"
 # All device types that one group may serve; what this build of torch does not know is left out.
 DEVICES = ("cpu", "cuda", "xpu", "hpu", "npu", "mlu", "musa", "xla")
 
-LEAVE_S = 5  # how long a program that ends waits for the others: about as long as their ends may differ
+LEAVE_S = 5  # how long a program that ends waits for what is under way: about as long as ranks' ends may differ
 
 # Of groups, of those that were destroyed, too; they keep none alive. One set for the process: the interpreter ends once, and
-# leaves all of them at the same time, as other ranks may leave them in another order.
+# leaves all of them at the same time, as each may wait a moment for its ranks.
 _families: set[Any] = set()
 
 
