@@ -23,7 +23,8 @@ import org.slf4j.LoggerFactory;
  * split off it, and nothing else. The group of all ranks fails with the job.
  *
  * <p>Who sees a peer go does not know whether its process has ended or only the group's work there.
- * If nobody gives a cause within a second, it has ended, and with it the job.
+ * If nobody gives a cause within a second, it has ended, and with it the job. That a peer has left
+ * the group in order is such a cause.
  */
 final class GroupFailures {
   private static final Logger LOG = LoggerFactory.getLogger(GroupFailures.class);
@@ -113,11 +114,11 @@ final class GroupFailures {
 
   /** {@code group} has failed here because of {@code cause}: tells its other ranks. */
   void tell(RankGroup group, TomboloException cause) {
-    if (whyOver(group.id()).isPresent() || group.hasFailedWithParent()) {
+    if (isSilent(group.id()) || whyOver(group.id()).isPresent() || group.hasFailedWithParent()) {
       return; // the others know
     }
     report(group.id(), group.members().self(), cause);
-    if (cause instanceof PeerFailedException) {
+    if (cause instanceof PeerFailedException && cause.isSecondHand()) {
       Thread judge = new Thread(() -> judge(group, cause), "tombolo-judge");
       judge.setDaemon(true);
       judge.start();
@@ -146,8 +147,9 @@ final class GroupFailures {
   private void judge(RankGroup group, TomboloException cause) {
     try {
       Thread.sleep(PATIENCE.toMillis());
-      if (!FailureWatch.hasCause(session.store().within(placeOf(group.id())))
-          && !group.hasLeaver()) {
+      boolean isKnown = FailureWatch.hasCause(session.store().within(placeOf(group.id())));
+      // After this rank has left, the last one may have removed the cause.
+      if (!isKnown && !group.hasLeaver() && !isSilent(group.id())) {
         session.tellOthers(cause);
       }
     } catch (InterruptedException e) {
@@ -167,6 +169,17 @@ final class GroupFailures {
       synchronized (entered) {
         entered.isSilent = true;
       }
+    }
+  }
+
+  /** Whether this rank reports nothing of the group {@code id}: it has left it, or is about to. */
+  boolean isSilent(long id) {
+    Entered entered = places.get(id);
+    if (entered == null) {
+      return true;
+    }
+    synchronized (entered) {
+      return entered.isSilent;
     }
   }
 

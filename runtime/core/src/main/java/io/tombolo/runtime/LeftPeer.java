@@ -21,7 +21,7 @@ final class LeftPeer {
     int rank = lost.peer().getAsInt();
     return GroupKeys.hasLeftOthers(store, id, rank)
         ? Optional.of(
-            new PeerFailedException(
+            PeerFailedException.ofOneThatLeft(
                 "rank %s has closed this communicator, and takes part in nothing more; %s"
                     .formatted(rank, lost.getMessage()),
                 rank,
