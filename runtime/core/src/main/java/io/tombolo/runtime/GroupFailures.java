@@ -147,9 +147,11 @@ final class GroupFailures {
   private void judge(RankGroup group, TomboloException cause) {
     try {
       Thread.sleep(PATIENCE.toMillis());
-      boolean isKnown = FailureWatch.hasCause(session.store().within(placeOf(group.id())));
-      // After this rank has left, the last one may have removed the cause.
-      if (!isKnown && !group.hasLeaver() && !isSilent(group.id())) {
+      boolean isKnown =
+          FailureWatch.hasCause(session.store().within(placeOf(group.id())))
+              || LeftPeer.named(session.store(), group.id(), cause).isPresent();
+      // After this rank has left, the last one may have removed what is known.
+      if (!isKnown && !isSilent(group.id())) {
         session.tellOthers(cause);
       }
     } catch (InterruptedException e) {

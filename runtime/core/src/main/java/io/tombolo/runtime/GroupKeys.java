@@ -127,7 +127,7 @@ final class GroupKeys {
   }
 
   /** Whether a member has left, or wants to. */
-  boolean hasLeaver() {
+  private boolean hasLeaver() {
     return place.get(LEAVING).isPresent();
   }
 

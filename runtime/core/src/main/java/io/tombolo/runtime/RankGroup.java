@@ -241,11 +241,6 @@ final class RankGroup {
     return parent.map(group -> group.failureState.hasFailed()).orElse(false);
   }
 
-  /** Whether a member has left, or wants to: whoever sees it go need not look for a cause. */
-  boolean hasLeaver() {
-    return keys.hasLeaver();
-  }
-
   /** What names this group in the job. */
   long id() {
     return id;

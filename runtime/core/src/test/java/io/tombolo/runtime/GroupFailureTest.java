@@ -126,4 +126,20 @@ public class GroupFailureTest {
       assertTrue(failureOf(joined.get(rank)).getMessage().endsWith("rank 2 hung up"));
     }
   }
+
+  @Test(timeOut = 60_000)
+  public void shouldTakeAPeerThatGoesForDeadThoughAnotherHasLeft() {
+    List<Session> sessions = onAll(joined, Communicator::session);
+    List<Communicator> group = split(joined);
+    group.get(0).close();
+    sessions
+        .get(1)
+        .groups()
+        .get(1)
+        .failureState()
+        .fail(new PeerFailedException("rank 2 hung up", 2, null));
+    for (int rank = 0; rank < RANKS; rank++) {
+      assertTrue(failureOf(joined.get(rank)).getMessage().endsWith("rank 2 hung up"));
+    }
+  }
 }
