@@ -61,13 +61,15 @@ final class LossInquiry {
 
   /**
    * A peer has gone, as {@code seen}, while calls are under way for which it is not needed any more
-   * if it has ended them: then it has left in order. Else {@code group} fails.
+   * if it has ended them: then it has left in order. Else {@code group} fails, unless this rank has
+   * left it: then the last one may have removed what tells.
    */
   void judge(RankGroup group, TomboloException seen) {
     start(
         "tombolo-inquiry",
         () -> {
-          if (!hasLeft(seen)) {
+          boolean hasLeft = inTime(() -> hasLeft(seen), false);
+          if (!hasLeft && !session.groupFailures().isSilent(id)) {
             group.failureState().meet(seen);
           }
         });
@@ -87,14 +89,13 @@ final class LossInquiry {
     return inTime(() -> told(seen, deadline), seen);
   }
 
-  private static TomboloException inTime(
-      Callable<TomboloException> inquiry, TomboloException seen) {
-    FutureTask<TomboloException> found = new FutureTask<>(inquiry);
+  private static <T> T inTime(Callable<T> inquiry, T otherwise) {
+    FutureTask<T> found = new FutureTask<>(inquiry);
     start("tombolo-inquiry-store", found);
     try {
       return Uninterruptibles.getUninterruptibly(found, LIMIT);
     } catch (TimeoutException | ExecutionException e) {
-      return seen;
+      return otherwise;
     }
   }
 

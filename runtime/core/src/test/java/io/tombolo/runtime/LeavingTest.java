@@ -148,6 +148,20 @@ public final class LeavingTest {
     assertPrompt(elapsed);
   }
 
+  /** The last one has removed what says that the peer has left in order. */
+  @Test(timeOut = 300_000)
+  public void shouldNotLetAPeerThatHasGoneEndWhatIsClosed() {
+    List<Communicator> all = join("all");
+    List<Communicator> parts = ThreadRanks.split(all);
+    Session session = all.get(1).session();
+    RankGroup part = session.groups().get(1);
+    parts.forEach(Communicator::close);
+    new LossInquiry(session, part.id(), part.members())
+        .judge(part, new PeerFailedException("rank 0 hung up", 0, null));
+    Uninterruptibles.sleepUninterruptibly(Duration.ofMillis(500));
+    assertEquals(part.failureState().failure(), Optional.empty());
+  }
+
   @DataProvider
   public Object[][] fabrics() {
     return new Object[][] {{"shm"}, {"tcp"}};
