@@ -48,6 +48,8 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.locks.ReadWriteLock;
+import java.util.concurrent.locks.ReentrantReadWriteLock;
 import java.util.function.Function;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
@@ -98,6 +100,11 @@ final class Session implements AutoCloseable {
   private Wiring wiring;
   private FlightRecorder recorder;
   private volatile boolean hasLibraryInside;
+
+  /** Any number of threads close groups at once, and none of them while one closes the session. */
+  private final ReadWriteLock closing = new ReentrantReadWriteLock();
+
+  private boolean isClosed;
 
   private Session(
       JobEnvironment environment,
@@ -280,8 +287,19 @@ final class Session implements AutoCloseable {
     return group;
   }
 
-  /** Gives a group of fewer than all ranks back; the others go on. */
+  /** Gives a group of fewer than all ranks back; the others go on. Thread-safe. */
   void close(RankGroup group) {
+    closing.readLock().lock();
+    try {
+      if (!isClosed) { // else it went with the rest
+        leave(group);
+      }
+    } finally {
+      closing.readLock().unlock();
+    }
+  }
+
+  private void leave(RankGroup group) {
     boolean unused = group.leave(parting());
     groups.remove(group);
     groups.forEach(each -> each.disown(group));
@@ -546,8 +564,19 @@ final class Session implements AutoCloseable {
         handed, cross, copied, engine, staged, direct, ImmutableMap.copyOf(byFabric));
   }
 
+  /** Leaves; a group that another thread closes meanwhile is closed before. */
   @Override
   public void close() {
+    closing.writeLock().lock();
+    try {
+      isClosed = true;
+      leave();
+    } finally {
+      closing.writeLock().unlock();
+    }
+  }
+
+  private void leave() {
     connections.forEach(Intercommunicator::cut);
     groups.forEach(RankGroup::shut);
     List<RankGroup> parts =

@@ -162,6 +162,23 @@ public final class LeavingTest {
     assertEquals(part.failureState().failure(), Optional.empty());
   }
 
+  /** Who counted itself twice passed for the other rank. */
+  @Test(timeOut = 300_000)
+  public void shouldCloseAPartAndTheWholeAtOnce() {
+    List<Communicator> all = join("all");
+    List<Communicator> parts = ThreadRanks.split(all);
+    RankGroup group = all.get(0).session().groups().get(1);
+    CompletableFuture<Boolean> part = ThreadRanks.later(() -> close(parts.get(0)));
+    while (!group.isShut()) {
+      Thread.onSpinWait();
+    }
+    all.get(0).close();
+    assertTrue(part.join());
+    parts.get(1).close();
+    all.get(1).close();
+    assertEquals(keysOfGroups(), List.of());
+  }
+
   @DataProvider
   public Object[][] fabrics() {
     return new Object[][] {{"shm"}, {"tcp"}};
