@@ -8,6 +8,7 @@ import static org.testng.Assert.assertTrue;
 import static org.testng.Assert.expectThrows;
 
 import com.google.common.collect.ImmutableList;
+import com.google.common.reflect.Reflection;
 import io.tombolo.adaptors.CclAdaptor;
 import io.tombolo.adaptors.CclCommunicator;
 import io.tombolo.adaptors.DeviceAdaptor;
@@ -32,6 +33,8 @@ import io.tombolo.base.errors.UsageException;
 import io.tombolo.base.errors.VendorException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.function.Consumer;
@@ -259,6 +262,33 @@ public final class CclSeamTest {
           assertThrows(UsageException.class, () -> communicator.send(8, 1, DataType.I8, 1, stream));
           assertThrows(
               UsageException.class, () -> communicator.receive(8, 1, DataType.I8, -1, stream));
+        });
+  }
+
+  /** Both are called on threads that have not had to do with the device. */
+  @Test
+  public void shouldMakeTheDeviceCurrentToCloseAndToAbort() {
+    List<String> calls = new ArrayList<>();
+    try (DeviceAdaptor device = CclUnderTest.EMU_NVIDIA.vendor().openDevice(0);
+        CclAdaptor ccl =
+            DialectCcl.open(
+                CclUnderTest.EMU_NVIDIA.dialect(), recorded(OnDevice.of(device), calls))) {
+      for (Consumer<CclCommunicator> end :
+          List.<Consumer<CclCommunicator>>of(CclCommunicator::close, CclCommunicator::abort)) {
+        CclCommunicator communicator = ccl.join(ccl.newUniqueId(), 0, 1);
+        calls.clear();
+        end.accept(communicator);
+        assertEquals(calls, List.of("bind", "unbind"));
+      }
+    }
+  }
+
+  private static OnDevice recorded(OnDevice device, List<String> calls) {
+    return Reflection.newProxy(
+        OnDevice.class,
+        (proxy, method, arguments) -> {
+          calls.add(method.getName());
+          return method.invoke(device, arguments);
         });
   }
 

@@ -16,6 +16,7 @@ import io.tombolo.base.errors.VendorException;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.LongToIntFunction;
 
 /**
  * One member's end of a vendor communicator.
@@ -200,7 +201,7 @@ final class DialectCommunicator implements CclCommunicator {
   public void abort() {
     require(Flag.ABORT, "abort");
     if (ended.compareAndSet(false, true)) {
-      library.check(CclNative.abort0(handle), library.handle(), "aborting");
+      end(CclNative::abort0, "aborting");
     }
   }
 
@@ -208,7 +209,17 @@ final class DialectCommunicator implements CclCommunicator {
   public void close() {
     boolean stuck = launch.isBusy();
     if (ended.compareAndSet(false, true) && !stuck) {
-      library.check(CclNative.destroy0(handle), library.handle(), "destroying the communicator");
+      end(CclNative::destroy0, "destroying the communicator");
+    }
+  }
+
+  /** On any thread, which may never have had to do with the device. */
+  private void end(LongToIntFunction call, String what) {
+    long before = device.bind();
+    try {
+      library.check(call.applyAsInt(handle), library.handle(), what);
+    } finally {
+      device.unbind(before);
     }
   }
 
