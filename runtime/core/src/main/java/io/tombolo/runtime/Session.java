@@ -303,10 +303,13 @@ final class Session implements AutoCloseable {
     boolean unused = group.leave(parting());
     groups.remove(group);
     groups.forEach(each -> each.disown(group));
-    stop(group);
-    closeDown(group);
-    tidy(group::clear);
-    groupFailures.leave(group.id());
+    try {
+      stop(group);
+      closeDown(group);
+    } finally { // a library may refuse to close
+      tidy(group::clear);
+      groupFailures.leave(group.id());
+    }
   }
 
   private void closeDown(RankGroup group) {
