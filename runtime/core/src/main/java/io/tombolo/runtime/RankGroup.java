@@ -4,6 +4,7 @@ package io.tombolo.runtime;
 import com.google.common.collect.ImmutableMap;
 import io.tombolo.base.Deadline;
 import io.tombolo.base.DoAll;
+import io.tombolo.base.errors.AbortedException;
 import io.tombolo.base.errors.TomboloException;
 import io.tombolo.rdma.Channel;
 import io.tombolo.runtime.bootstrap.CommonMemory;
@@ -336,7 +337,6 @@ final class RankGroup {
    */
   boolean leave(Deadline patience) {
     failureState.awaitTold();
-    executor.awaitVotes();
     if (!sayLeaving()) {
       return false;
     }
@@ -351,9 +351,17 @@ final class RankGroup {
     return false;
   }
 
-  /** Says that this rank leaves in order; false if it cannot, as calls are under way, or fail. */
+  /**
+   * Says that this rank leaves in order; false if it cannot, as something has failed, or is under
+   * way and fails now: if that ended by itself a moment later, nobody would hear of this rank's end.
+   */
   boolean sayLeaving() {
-    return !isBusy() && isInOrder(keys::sayLeaving);
+    executor.awaitVotes();
+    if (isBusy()) {
+      failureState.settle(
+          new AbortedException("the communicator was closed with calls or messages under way"));
+    }
+    return isInOrder(keys::sayLeaving);
   }
 
   /** This rank, which has said that it leaves, does so before others. */

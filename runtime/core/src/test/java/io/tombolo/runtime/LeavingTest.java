@@ -4,6 +4,7 @@ package io.tombolo.runtime;
 import static io.tombolo.runtime.ThreadRanks.LONG;
 import static org.testng.Assert.assertEquals;
 import static org.testng.Assert.assertFalse;
+import static org.testng.Assert.assertThrows;
 import static org.testng.Assert.assertTrue;
 import static org.testng.Assert.expectThrows;
 
@@ -11,6 +12,7 @@ import com.google.common.util.concurrent.Uninterruptibles;
 import io.tombolo.adaptors.Stream;
 import io.tombolo.base.Deadline;
 import io.tombolo.base.LongCell;
+import io.tombolo.base.errors.AbortedException;
 import io.tombolo.base.errors.PeerFailedException;
 import io.tombolo.runtime.store.CallbackStore;
 import io.tombolo.runtime.store.MemoryStore;
@@ -177,6 +179,28 @@ public final class LeavingTest {
     parts.get(1).close();
     all.get(1).close();
     assertEquals(keysOfGroups(), List.of());
+  }
+
+  /** If the call ended before this rank went, nobody would hear of that. */
+  @Test(timeOut = 300_000)
+  public void shouldSayAtOnceThatAPartEndsWithCallsUnderWay() {
+    List<Communicator> all = join("all");
+    List<Communicator> parts = ThreadRanks.split(all);
+    LongCell word = all.get(0).device().newWords(1).get(0);
+    CompletableFuture<Boolean> closing;
+    try (Stream held = all.get(0).device().newStream();
+        Stream free = all.get(1).device().newStream()) {
+      all.get(0).device().waitValueAsync(held, word.address(), 1);
+      Work cut = parts.get(0).barrier(held);
+      Work other = parts.get(1).barrier(free);
+      closing = ThreadRanks.later(() -> close(all.get(0)));
+      Uninterruptibles.sleepUninterruptibly(Duration.ofMillis(300));
+      word.setRelease(1);
+      for (Work work : List.of(cut, other)) {
+        assertThrows(AbortedException.class, () -> work.await(LONG));
+      }
+    }
+    assertTrue(closing.join());
   }
 
   @DataProvider
