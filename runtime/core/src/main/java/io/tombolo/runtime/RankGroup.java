@@ -428,8 +428,8 @@ final class RankGroup {
     flight.ifPresent(FlightFile::close);
   }
 
-  /** Whether, once this is closed, a library waits inside for other ranks to close theirs. */
-  boolean isInLibrary() {
-    return executor.isInLibrary();
+  /** As {@link Executor#awaitLibraries}. */
+  boolean awaitLibraries(Deadline patience) {
+    return executor.awaitLibraries(patience);
   }
 }

@@ -74,6 +74,9 @@ final class Session implements AutoCloseable {
    */
   private static final Duration PARTING = Duration.ofSeconds(1);
 
+  /** How long who leaves waits for libraries that wait for other ranks even so. */
+  private static final Duration LIBRARIES = Duration.ofSeconds(2);
+
   private final JobEnvironment environment;
   private final MeetingPlace place;
   private final Function<JobEnvironment, Equipment> equipping;
@@ -99,7 +102,9 @@ final class Session implements AutoCloseable {
   private Heartbeat heartbeat;
   private Wiring wiring;
   private FlightRecorder recorder;
-  private volatile boolean hasLibraryInside;
+
+  /** Those that are closed, but for a library that waited for other ranks for too long. */
+  private final Set<RankGroup> lingering = ConcurrentHashMap.newKeySet();
 
   /** Any number of threads close groups at once, and none of them while one closes the session. */
   private final ReadWriteLock closing = new ReentrantReadWriteLock();
@@ -314,8 +319,8 @@ final class Session implements AutoCloseable {
 
   private void closeDown(RankGroup group) {
     group.close();
-    if (group.isInLibrary()) {
-      hasLibraryInside = true;
+    if (!group.awaitLibraries(Deadline.after(LIBRARIES))) {
+      lingering.add(group);
     }
   }
 
@@ -605,10 +610,24 @@ final class Session implements AutoCloseable {
 
   /** A library that waits for others to leave does so on a device that stays open. */
   private void closeGroups() {
-    groups.forEach(this::closeDown);
-    if (hasLibraryInside) {
-      equipment.device().taint();
+    boolean haveEnded = false;
+    try {
+      groups.forEach(RankGroup::close);
+      haveEnded = awaitLibraries(Deadline.after(LIBRARIES));
+    } finally {
+      if (!haveEnded) {
+        equipment.device().taint();
+      }
     }
+  }
+
+  private boolean awaitLibraries(Deadline patience) {
+    lingering.addAll(groups);
+    boolean haveEnded = true;
+    for (RankGroup group : lingering) {
+      haveEnded &= group.awaitLibraries(patience);
+    }
+    return haveEnded;
   }
 
   /** Removes keys from the store, which may be lost. */

@@ -2,9 +2,9 @@
 package io.tombolo.runtime.exec.engine;
 
 import io.tombolo.adaptors.CclCommunicator;
+import io.tombolo.base.Deadline;
 import io.tombolo.base.errors.AbortedException;
 import io.tombolo.base.errors.TomboloException;
-import java.time.Duration;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
@@ -18,17 +18,15 @@ import org.slf4j.LoggerFactory;
  */
 public final class VendorClose {
   private static final Logger LOG = LoggerFactory.getLogger(VendorClose.class);
-  private static final Duration PATIENCE = Duration.ofSeconds(2);
 
-  private VendorClose() {}
+  private final FutureTask<Boolean> closing;
 
-  /**
-   * Closes {@code communicator}; false if that goes on after two seconds, or if this thread is
-   * interrupted, and stays so.
-   *
-   * @throws TomboloException what the library says against it
-   */
-  public static boolean of(CclCommunicator communicator) {
+  private VendorClose(FutureTask<Boolean> closing) {
+    this.closing = closing;
+  }
+
+  /** Begins to close {@code communicator}. */
+  public static VendorClose begin(CclCommunicator communicator) {
     FutureTask<Boolean> closing =
         new FutureTask<>(
             () -> {
@@ -38,8 +36,18 @@ public final class VendorClose {
     Thread thread = new Thread(closing, "tombolo-vendor-close");
     thread.setDaemon(true);
     thread.start();
+    return new VendorClose(closing);
+  }
+
+  /**
+   * Waits for the end; false if it has not come when {@code patience} is over, or if this thread is
+   * interrupted, and stays so. Then it may be asked again.
+   *
+   * @throws TomboloException what the library says against it
+   */
+  public boolean await(Deadline patience) {
     try {
-      return closing.get(PATIENCE.toNanos(), TimeUnit.NANOSECONDS);
+      return closing.get(patience.remainingNs(), TimeUnit.NANOSECONDS);
     } catch (TimeoutException e) {
       LOG.debug("a library still waits for other ranks to close their communicators");
       return false;

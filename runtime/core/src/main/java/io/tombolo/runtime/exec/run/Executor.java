@@ -656,7 +656,8 @@ public final class Executor implements Duty, AutoCloseable {
    * Gives memory and streams back, once it is {@linkplain #stop stopped}; may wait for all work of
    * the device, so not on the agent's thread. After a failure, a device or vendor library may be
    * stuck in what we own: then that is left behind rather than waited for, but for memory that no
-   * task had, where the device frees it even then.
+   * task had, where the device frees it even then. The libraries end {@linkplain #awaitLibraries on
+   * threads of their own}.
    */
   @Override
   public void close() {
@@ -676,9 +677,14 @@ public final class Executor implements Duty, AutoCloseable {
     }
   }
 
-  /** Whether, once this is closed, a library waits inside for other ranks to close theirs. */
-  public boolean isInLibrary() {
-    return libraries.isInside();
+  /**
+   * Whether, once this is closed, the libraries have closed their communicators, too, by the end of
+   * {@code patience}: they may wait for other ranks to close theirs. May be asked again.
+   *
+   * @throws TomboloException what a library says against it
+   */
+  public boolean awaitLibraries(Deadline patience) {
+    return libraries.awaitEnd(patience);
   }
 
   private void abortIfRunning() {

@@ -7,6 +7,7 @@ import io.tombolo.adaptors.Stream;
 import io.tombolo.base.Capabilities;
 import io.tombolo.base.Capabilities.Flag;
 import io.tombolo.base.CloseStack;
+import io.tombolo.base.Deadline;
 import io.tombolo.base.errors.TomboloException;
 import io.tombolo.runtime.exec.agent.Duty;
 import io.tombolo.runtime.exec.engine.VendorAbort;
@@ -37,7 +38,7 @@ final class Libraries implements AutoCloseable {
   private final boolean isVendorForAll;
   private final CloseStack opened = new CloseStack();
   private final List<VendorAbort> aborts = new ArrayList<>();
-  private boolean isInside;
+  private final List<VendorClose> closings = new ArrayList<>();
 
   /**
    * The libraries of {@code parts}; the vendor's is called on {@code lent}, the other on a stream
@@ -184,20 +185,18 @@ final class Libraries implements AutoCloseable {
     opened.close();
   }
 
-  /** Closes the libraries' communicators; one that waits for other ranks is not waited for. */
+  /** Begins to close the libraries' communicators, which may wait for other ranks. */
   void leave() {
-    flat.ifPresent(this::leave);
-    vendor.ifPresent(this::leave);
+    flat.ifPresent(ccl -> closings.add(VendorClose.begin(ccl)));
+    vendor.ifPresent(ccl -> closings.add(VendorClose.begin(ccl)));
   }
 
-  private void leave(CclCommunicator communicator) {
-    if (!VendorClose.of(communicator)) {
-      isInside = true;
+  /** Whether that has ended, by the end of {@code patience}. */
+  boolean awaitEnd(Deadline patience) {
+    boolean haveEnded = true;
+    for (VendorClose closing : closings) {
+      haveEnded &= closing.await(patience);
     }
-  }
-
-  /** Whether a library was still at it when {@link #leave} returned. */
-  boolean isInside() {
-    return isInside;
+    return haveEnded;
   }
 }

@@ -9,36 +9,62 @@ import static org.testng.Assert.expectThrows;
 import com.google.common.reflect.Reflection;
 import com.google.common.util.concurrent.Uninterruptibles;
 import io.tombolo.adaptors.CclCommunicator;
+import io.tombolo.base.Deadline;
 import io.tombolo.base.errors.VendorException;
 import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.BrokenBarrierException;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.CyclicBarrier;
+import java.util.stream.Stream;
 import org.testng.annotations.Test;
 
 /** Libraries whose communicators wait for each other in their ends, or cannot be closed. */
 public final class VendorCloseTest {
   private static final long LIMIT_MS = 120_000;
   private static final Duration LONG = Duration.ofSeconds(60);
+  private static final Duration MOMENT = Duration.ofMillis(200);
 
   @Test(timeOut = LIMIT_MS)
   public void shouldLeaveOneBehindThatWaitsForOthersAndLetItEnd() {
     CountDownLatch others = new CountDownLatch(1);
     CountDownLatch ended = new CountDownLatch(1);
-    assertFalse(
-        VendorClose.of(
+    VendorClose close =
+        VendorClose.begin(
             closing(
                 () -> {
                   Uninterruptibles.awaitUninterruptibly(others);
                   ended.countDown();
-                })));
+                }));
+    assertFalse(close.await(Deadline.after(MOMENT)));
     assertEquals(ended.getCount(), 1);
     others.countDown();
-    assertTrue(Uninterruptibles.awaitUninterruptibly(ended, LONG));
+    assertTrue(close.await(Deadline.after(LONG)));
+    assertEquals(ended.getCount(), 0);
+  }
+
+  /** The libraries of all groups that a rank leaves together have their time together. */
+  @Test(timeOut = LIMIT_MS)
+  public void shouldLetSeveralWaitSideBySide() {
+    CyclicBarrier meeting = new CyclicBarrier(2);
+    List<VendorClose> both =
+        Stream.generate(() -> VendorClose.begin(closing(() -> meet(meeting)))).limit(2).toList();
+    Deadline patience = Deadline.after(LONG);
+    assertTrue(both.stream().allMatch(close -> close.await(patience)));
+  }
+
+  private static void meet(CyclicBarrier meeting) {
+    try {
+      int unused = meeting.await();
+    } catch (InterruptedException | BrokenBarrierException e) {
+      throw new IllegalStateException(e);
+    }
   }
 
   @Test(timeOut = LIMIT_MS)
   public void shouldWaitForOneThatEnds() {
     CountDownLatch ended = new CountDownLatch(1);
-    assertTrue(VendorClose.of(closing(ended::countDown)));
+    assertTrue(VendorClose.begin(closing(ended::countDown)).await(Deadline.after(LONG)));
     assertEquals(ended.getCount(), 0);
   }
 
@@ -46,7 +72,7 @@ public final class VendorCloseTest {
   public void shouldCloseOnAnInterruptedThreadToo() {
     CountDownLatch called = new CountDownLatch(1);
     Thread.currentThread().interrupt();
-    boolean unused = VendorClose.of(closing(called::countDown));
+    boolean unused = VendorClose.begin(closing(called::countDown)).await(Deadline.after(LONG));
     assertTrue(Thread.interrupted());
     assertTrue(Uninterruptibles.awaitUninterruptibly(called, LONG));
   }
@@ -58,7 +84,9 @@ public final class VendorCloseTest {
             () -> {
               throw new VendorException("ncclCommDestroy failed", 5);
             });
-    VendorException error = expectThrows(VendorException.class, () -> VendorClose.of(stubborn));
+    VendorClose close = VendorClose.begin(stubborn);
+    VendorException error =
+        expectThrows(VendorException.class, () -> close.await(Deadline.after(LONG)));
     assertTrue(error.getMessage().contains("ncclCommDestroy"), error.getMessage());
   }
 
