@@ -12,6 +12,7 @@ import io.tombolo.base.errors.DeadlineExceededException;
 import io.tombolo.runtime.bootstrap.Agreement;
 import io.tombolo.runtime.bootstrap.FailureWatch;
 import io.tombolo.runtime.bootstrap.JobRound;
+import io.tombolo.runtime.bootstrap.RankCount;
 import io.tombolo.runtime.store.OwnKeys;
 import io.tombolo.runtime.store.Store;
 import java.util.List;
@@ -29,20 +30,17 @@ final class GroupKeys {
   private static final String CONTEXT = "plan-context";
   private static final String READY = "ready";
 
-  /** How many ranks have said that they leave. */
+  /** That a rank has said that it leaves. */
   private static final String LEAVING = "leaving";
 
-  /** Set by the last of those. */
+  /** Set by the last who says so. */
   private static final String ALL_LEAVE = "all-leave";
 
   /** Before a rank of the job that has left while others had not: a list of its keys. */
   private static final String REST = "rest/";
 
-  /** How many such lists there are. */
+  /** That there is such a list. */
   private static final String HAS_REST = "has-rest";
-
-  /** How many ranks have closed the group. */
-  private static final String LEFT = "left";
 
   private static final String SPLIT = "split-";
   private static final String CREATE = "create-";
@@ -55,6 +53,8 @@ final class GroupKeys {
   private final String prefix;
   private final OwnKeys all;
   private final Store place;
+  private final RankCount leaving;
+  private final RankCount left;
   private final Map<String, Integer> made = new ConcurrentHashMap<>();
 
   /** Keys of the group {@code id} in {@code place}, which is part of {@code all}. */
@@ -64,6 +64,8 @@ final class GroupKeys {
     this.prefix = GroupFailures.placeOf(id) + "/";
     this.all = all;
     this.place = place;
+    this.leaving = new RankCount(place, "leave", members.size());
+    this.left = new RankCount(place, "left", members.size());
   }
 
   /** Where the members meet. */
@@ -104,7 +106,8 @@ final class GroupKeys {
 
   /** Says that this rank leaves. Waits for nobody. */
   void sayLeaving() {
-    if (place.add(LEAVING, 1) == members.size()) {
+    mark(LEAVING);
+    if (leaving.add(members.self())) {
       place.set(ALL_LEAVE, SET);
       all.disown(prefix + ALL_LEAVE);
     }
@@ -123,7 +126,12 @@ final class GroupKeys {
   /** Leaves what this rank has put here to those that have not left; they see it at once. */
   void bequeath() {
     all.bequeath(this::isMine, prefix + restOf(members.jobRank(members.self())));
-    long unused = place.add(HAS_REST, 1); // other than a set, it has an answer
+    mark(HAS_REST);
+  }
+
+  /** Sets {@code key}, as others may, and is nobody's: other than a set, it has an answer. */
+  private void mark(String key) {
+    byte[] unused = place.compareSet(key, new byte[0], SET);
   }
 
   /** Whether a member has left, or wants to. */
@@ -213,7 +221,7 @@ final class GroupKeys {
   void clear(boolean failed) {
     all.deleteIf(this::isMine);
     boolean endsHere = !failed || id != 0 || hasLeaver();
-    if (endsHere && place.add(LEFT, 1) == members.size()) {
+    if (endsHere && left.add(members.self())) {
       clearRest();
     }
   }
@@ -224,7 +232,8 @@ final class GroupKeys {
     }
     place.delete(ALL_LEAVE);
     place.delete(LEAVING);
-    place.delete(LEFT);
+    leaving.clear();
+    left.clear();
     if (id != 0 && FailureWatch.hasFailure(place)) {
       FailureWatch.forgetOf(GroupFailures.placeOf(id), all);
     }
