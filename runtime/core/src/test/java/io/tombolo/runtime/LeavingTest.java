@@ -270,7 +270,10 @@ public final class LeavingTest {
     rank.close();
   }
 
-  /** All have called, and one has ended and left before the other's stream comes to the call. */
+  /**
+   * All have called, and one has ended and left before the other's stream comes to the call; it
+   * takes no part in the one after that.
+   */
   @Test(timeOut = 300_000, dataProvider = "fabrics")
   public void shouldEndACallThatOneHasEndedWhoHasLeft(String fabric) {
     List<Communicator> both = join("all", fabric, List.of("host", "emu-nvidia"));
@@ -289,10 +292,13 @@ public final class LeavingTest {
     both.get(0).broadcast(given.buffer(), 0, given.stream()).await(LONG);
     given.close();
     both.get(0).close();
+    Work further = late.broadcast(got.buffer(), 0, got.stream());
+    Uninterruptibles.sleepUninterruptibly(Duration.ofMillis(300));
     assertFalse(work.isDone());
     word.setRelease(1);
     work.await(LONG);
     assertEquals(got.floats(), new float[] {5, 6});
+    assertThrows(PeerFailedException.class, () -> further.await(LONG));
     got.close();
     late.close();
     assertEquals(keysOfGroups(), List.of());

@@ -101,6 +101,9 @@ public final class Executor implements Duty, AutoCloseable {
   private Consumer<TomboloException> onPeerGone;
   private Optional<TomboloException> suspended = Optional.empty();
 
+  /** Whether a peer has gone without its word on the call that is voted on. */
+  private boolean lacksWord;
+
   /** What a caller has met that made the agent's steps. */
   private Optional<TomboloException> met = Optional.empty();
 
@@ -386,18 +389,22 @@ public final class Executor implements Duty, AutoCloseable {
 
   /**
    * A peer that goes while nothing is under way has left in order. What callers have carried out
-   * themselves may still be listed here then: the peers knew of its end before this thread.
+   * themselves may still be listed here then: the peers knew of its end before this thread. A call
+   * that lacks its word fails once the earlier ones, on which all have agreed, have ended.
    */
   private int check() {
-    int done;
+    int done = 0;
     try {
       done = check.work() + vote();
     } catch (PeerFailedException gone) {
+      lacksWord = true;
       finish();
       if (inFlight.isEmpty()) {
         return 1;
       }
-      throw gone;
+      if (suspended.isPresent() || !check.agreed(inFlight.get(0).operation().sequence())) {
+        throw gone;
+      }
     }
     for (PeerFailedException gone = check.nextGone(); gone != null; gone = check.nextGone()) {
       finish();
@@ -519,8 +526,9 @@ public final class Executor implements Duty, AutoCloseable {
   }
 
   private boolean mayStart(InFlightOperation entry) {
+    boolean mustAgree = libraries.isMismatchFatal() || lacksWord;
     return entry.operation().hasBegun()
-        && (!libraries.isMismatchFatal() || check.agreed(entry.operation().sequence()))
+        && (!mustAgree || check.agreed(entry.operation().sequence()))
         && taskScheduler.hasRoom(entry.next())
         && entry.operation().touchBuffers();
   }
