@@ -46,10 +46,9 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
-import java.util.concurrent.locks.ReadWriteLock;
-import java.util.concurrent.locks.ReentrantReadWriteLock;
 import java.util.function.Function;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
@@ -106,10 +105,10 @@ final class Session implements AutoCloseable {
   /** Those that are closed, but for a library that waited for other ranks for too long. */
   private final Set<RankGroup> lingering = ConcurrentHashMap.newKeySet();
 
-  /** Any number of threads close groups at once, and none of them while one closes the session. */
-  private final ReadWriteLock closing = new ReentrantReadWriteLock();
+  /** The ends of groups that threads are closing now, each other than the whole. */
+  private final Set<CompletableFuture<Boolean>> endings = ConcurrentHashMap.newKeySet();
 
-  private boolean isClosed;
+  private volatile boolean isClosed;
 
   private Session(
       JobEnvironment environment,
@@ -294,13 +293,15 @@ final class Session implements AutoCloseable {
 
   /** Gives a group of fewer than all ranks back; the others go on. Thread-safe. */
   void close(RankGroup group) {
-    closing.readLock().lock();
+    CompletableFuture<Boolean> ending = new CompletableFuture<>();
+    endings.add(ending); // and then look: one of the two threads sees the other
     try {
-      if (!isClosed) { // else it went with the rest
+      if (!isClosed) { // else it goes with the rest
         leave(group);
       }
     } finally {
-      closing.readLock().unlock();
+      ending.complete(true);
+      endings.remove(ending);
     }
   }
 
@@ -575,13 +576,9 @@ final class Session implements AutoCloseable {
   /** Leaves; a group that another thread closes meanwhile is closed before. */
   @Override
   public void close() {
-    closing.writeLock().lock();
-    try {
-      isClosed = true;
-      leave();
-    } finally {
-      closing.writeLock().unlock();
-    }
+    isClosed = true;
+    endings.forEach(CompletableFuture::join);
+    leave();
   }
 
   private void leave() {
