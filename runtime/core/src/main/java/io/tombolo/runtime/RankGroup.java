@@ -340,15 +340,21 @@ final class RankGroup {
     if (!sayLeaving()) {
       return false;
     }
-    try {
-      if (keys.awaitAllLeaving(patience)) {
-        return true;
-      }
-    } catch (TomboloException e) {
-      LOG.debug("rank {} waits for nobody to leave: {}", members.self(), e.getMessage());
+    if (awaitOthers(patience)) {
+      return true;
     }
     leaveOthers();
     return false;
+  }
+
+  /** Whether all have said by the end of {@code patience} that they leave, and nothing failed. */
+  boolean awaitOthers(Deadline patience) {
+    try {
+      return !failureState.hasFailed() && keys.awaitAllLeaving(patience);
+    } catch (TomboloException e) {
+      LOG.debug("rank {} waits for nobody to leave: {}", members.self(), e.getMessage());
+      return false;
+    }
   }
 
   /**

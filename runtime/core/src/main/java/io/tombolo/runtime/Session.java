@@ -109,6 +109,7 @@ final class Session implements AutoCloseable {
   private final Set<CompletableFuture<Boolean>> endings = ConcurrentHashMap.newKeySet();
 
   private volatile boolean isClosed;
+  private volatile boolean areGroupsClosed;
 
   private Session(
       JobEnvironment environment,
@@ -171,6 +172,7 @@ final class Session implements AutoCloseable {
     heartbeat = stack.opened(heartbeat(host));
     heartbeat.expect(place.comers());
     heartbeat.start(e -> lost(JobFailure.of(storeHost.whyLost(String.valueOf(e.getMessage())))));
+    stack.opened(this::leaveStore);
     if (rank() == 0) {
       Presence.announce(store, environment.size());
     }
@@ -344,7 +346,7 @@ final class Session implements AutoCloseable {
   void stop(JobFailure failure) {
     String why = toException(failure).getMessage();
     GroupFailures.hear(
-        () -> groups,
+        this::groups,
         failure,
         () -> {
           told = Optional.of(failure);
@@ -405,9 +407,9 @@ final class Session implements AutoCloseable {
     return groupFailures;
   }
 
-  /** The groups that this rank is in. */
+  /** The groups that this rank is in, and hear of failures; none once they are closed. */
   List<RankGroup> groups() {
-    return groups;
+    return areGroupsClosed ? List.of() : groups;
   }
 
   /** Where the ranks meet, in all rounds. */
@@ -586,17 +588,27 @@ final class Session implements AutoCloseable {
     groups.forEach(RankGroup::shut);
     List<RankGroup> parts =
         groups.stream().filter(group -> group != everyone()).filter(RankGroup::sayLeaving).toList();
-    if (!everyone().leave(place.isHostedBy(rank()) ? environment.deadline() : parting())) {
+    if (!everyone().leave(parting())) {
       parts.forEach(RankGroup::leaveOthers);
+    }
+    stack.close();
+  }
+
+  /** The others may still need the store, if this process hosts it. */
+  private void leaveStore() {
+    if (!isClosed) {
+      return; // this rank has not come in
+    }
+    if (place.isHostedBy(rank())) {
+      boolean unused = everyone().awaitOthers(environment.deadline());
     }
     heartbeat.close();
     tidy(this::clear);
-    stack.close();
   }
 
   /** Who comes next must see that this rank was in a round that has failed; else nothing stays. */
   private void clear() {
-    boolean failed = everyone().failureState().hasFailed();
+    boolean failed = everyone().failureState().hasFailed() || told.isPresent();
     if (!failed) {
       JobRound.end(round.in(job));
     }
@@ -607,6 +619,7 @@ final class Session implements AutoCloseable {
 
   /** A library that waits for others to leave does so on a device that stays open. */
   private void closeGroups() {
+    areGroupsClosed = true;
     boolean haveEnded = false;
     try {
       groups.forEach(RankGroup::close);

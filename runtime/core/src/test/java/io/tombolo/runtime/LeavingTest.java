@@ -8,17 +8,23 @@ import static org.testng.Assert.assertThrows;
 import static org.testng.Assert.assertTrue;
 import static org.testng.Assert.expectThrows;
 
+import com.google.common.collect.ImmutableSortedMap;
 import com.google.common.util.concurrent.Uninterruptibles;
 import io.tombolo.adaptors.Stream;
 import io.tombolo.base.Deadline;
+import io.tombolo.base.JobToken;
 import io.tombolo.base.LongCell;
 import io.tombolo.base.errors.AbortedException;
 import io.tombolo.base.errors.PeerFailedException;
+import io.tombolo.runtime.environment.JobEnvironment;
 import io.tombolo.runtime.store.CallbackStore;
 import io.tombolo.runtime.store.MemoryStore;
 import io.tombolo.runtime.store.Shelf;
+import io.tombolo.runtime.store.TcpStoreServer;
 import io.tombolo.runtime.work.CallOptions;
 import io.tombolo.runtime.work.Work;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -201,6 +207,45 @@ public final class LeavingTest {
       }
     }
     assertTrue(closing.join());
+  }
+
+  @Test(timeOut = 300_000)
+  public void shouldSayAtOnceThatItLeavesAndStayAsLongAsItsStoreIsNeeded() {
+    JobToken token = JobToken.random();
+    try (TcpStoreServer server =
+        TcpStoreServer.start(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), token)) {
+      int port = server.address().getPort();
+      List<Communicator> both =
+          ThreadRanks.onAll(List.of(0, 1), rank -> Communicator.join(hosted(rank, port, token)));
+      joined.addAll(both);
+      Deadline elapsed = Deadline.after(LONG);
+      CompletableFuture<Boolean> closing = ThreadRanks.later(() -> close(both.get(0)));
+      Uninterruptibles.sleepUninterruptibly(Duration.ofMillis(1_500)); // longer than others wait
+      assertFalse(closing.isDone());
+      try (Stream stream = both.get(1).device().newStream()) {
+        Work work = both.get(1).barrier(stream);
+        String why = expectThrows(PeerFailedException.class, () -> work.await(LONG)).getMessage();
+        assertTrue(why.contains("rank 0 has closed this communicator"), why);
+      }
+      both.get(1).close();
+      assertTrue(closing.join());
+      assertPrompt(elapsed);
+    }
+  }
+
+  /** Of a job whose store ends with rank 0. */
+  private static JobEnvironment hosted(int rank, int port, JobToken token) {
+    return new JobEnvironment(
+        rank,
+        2,
+        rank,
+        "127.0.0.1",
+        port,
+        JobEnvironment.StoreKind.RANK0,
+        token,
+        "host",
+        LONG,
+        ImmutableSortedMap.of());
   }
 
   @DataProvider
