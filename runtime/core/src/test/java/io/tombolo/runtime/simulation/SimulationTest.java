@@ -33,6 +33,9 @@ public class SimulationTest {
   /** Meets no fault, but is used in many ways. */
   private static final String USE = "SimulatedUse";
 
+  /** One of its ranks leaves a part, and the others do not. */
+  private static final String LEAVING = "SimulatedLeaving";
+
   private static final String TCP = "io/tombolo/rdma/tcp/";
   private static final String QUEUE = "exec/submit/SubmissionQueue";
   private static final String OPERATION = "exec/submit/SubmittedOperation";
@@ -72,6 +75,11 @@ public class SimulationTest {
     run(USE, FEWER_SEEDS);
   }
 
+  @Test(timeOut = 14_400_000)
+  public void shouldGoOnWithoutOneThatHasLeft() throws Exception {
+    run(LEAVING, FEWER_SEEDS);
+  }
+
   private void run(String scene, long seeds) throws Exception {
     Long one = Long.getLong("tombolo.seed");
     if (one == null) {
@@ -98,7 +106,7 @@ public class SimulationTest {
     public static void main(String[] arguments) throws ReflectiveOperationException {
       RewritingLoader once = new RewritingLoader(UnaryOperator.identity());
       RewritingLoader again = new RewritingLoader(UnaryOperator.identity());
-      for (String scene : List.of(JOB, CUT, USE)) {
+      for (String scene : List.of(JOB, CUT, USE, LEAVING)) {
         for (long seed = 0; seed < TWICE_OF; seed += TWICE_ONE_IN) {
           Trace first = Simulation.run(seed, SomeSeeds.scene(once, scene));
           Trace second = Simulation.run(seed, SomeSeeds.scene(again, scene));
