@@ -359,7 +359,8 @@ final class RankGroup {
 
   /**
    * Says that this rank leaves in order; false if it cannot, as something has failed, or is under
-   * way and fails now: if that ended by itself a moment later, nobody would hear of this rank's end.
+   * way and fails now: if that ended by itself a moment later, nobody would hear of this rank's
+   * end.
    */
   boolean sayLeaving() {
     executor.awaitVotes();

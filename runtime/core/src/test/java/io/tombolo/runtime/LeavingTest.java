@@ -128,7 +128,9 @@ public final class LeavingTest {
     assertTrue(after.stream().noneMatch(key -> key.matches("(.*/)?group-[12]/.*")), after + "");
   }
 
-  /** What has gone in order is no death; who finds no word of one tells it to all a second later. */
+  /**
+   * What has gone in order is no death; who finds no word of one tells it to all a second later.
+   */
   @Test(timeOut = 300_000)
   public void shouldNotWaitForWhoGoesOnAndTellItWhoHasGone() {
     List<Communicator> all = join("all");
