@@ -123,9 +123,10 @@ public final class SimulatedLeaving implements Simulation.Scene {
 
   private void goOn(
       JobEnvironment environment, Communicator all, Communicator part, Stream stream) {
-    boolean unused = world.awaitCondition(() -> false, AFTERMATH_NS);
+    pause();
     part.close();
     closed++;
+    boolean unused = world.awaitCondition(() -> false, AFTERMATH_NS);
     all.barrier(stream).await(LONG);
     check(closed == size, "a barrier has ended early");
     requireNoKeys(environment, GroupFailures.placeOf(1) + "/");
