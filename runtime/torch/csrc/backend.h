@@ -167,7 +167,7 @@ class TomboloBackend : public c10d::Backend {
   // What torch is told about a call.
   struct Call {
     c10d::OpType type;
-    const char* title; // for the profiler: "tombolo:all_reduce"
+    const char* title; // for the profiler, who keeps a copy: "tombolo:all_reduce"
     std::chrono::milliseconds timeout;
     bool asyncOp;
     std::vector<at::Tensor> inputs;

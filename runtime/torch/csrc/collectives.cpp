@@ -325,7 +325,7 @@ c10::intrusive_ptr<Work> TomboloBackend::alltoall_base(
 
 c10::intrusive_ptr<Work> TomboloBackend::barrier(const c10d::BarrierOptions& opts) {
   return collective(
-      {OpType::BARRIER, "tombolo:barrier", opts.timeout, opts.asyncOp, {}, {}},
+      {OpType::BARRIER, "tombolo:all_reduce_barrier", opts.timeout, opts.asyncOp, {}, {}},
       buffers(),
       [&](auto* how, auto* work) { return tombolo_barrier(comm(), how, work); });
 }

@@ -2,6 +2,8 @@
 // send and recv. Messages of one tag from one rank to another match in the order of the calls.
 #include "backend.h"
 
+#include <string>
+
 namespace tombolo {
 
 using c10d::OpType;
@@ -47,14 +49,16 @@ c10::intrusive_ptr<Work> TomboloBackend::receive(
 }
 
 c10::intrusive_ptr<Work> TomboloBackend::send(std::vector<at::Tensor>& tensors, int peer, int tag) {
+  const auto title = "tombolo:send " + std::to_string(rank_) + "->" + std::to_string(peer); // as NCCL's
   return send(
-      "tombolo:send", tensors, *pending_, [&](void* block, uint64_t count, tombolo_type type, auto* how, auto* work) {
+      title.c_str(), tensors, *pending_, [&](void* block, uint64_t count, tombolo_type type, auto* how, auto* work) {
         return tombolo_send(comm(), block, count, type, peer, tag, how, work);
       });
 }
 
 c10::intrusive_ptr<Work> TomboloBackend::recv(std::vector<at::Tensor>& tensors, int peer, int tag) {
-  return receiveFrom(peer, "tombolo:recv", tensors, tag);
+  const auto title = "tombolo:recv " + std::to_string(rank_) + "<-" + std::to_string(peer);
+  return receiveFrom(peer, title.c_str(), tensors, tag);
 }
 
 c10::intrusive_ptr<Work> TomboloBackend::recvAnysource(std::vector<at::Tensor>& tensors, int tag) {

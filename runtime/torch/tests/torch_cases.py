@@ -15,6 +15,7 @@ from __future__ import annotations
 
 import logging
 import os
+import re
 import sys
 import tempfile
 import time
@@ -42,12 +43,13 @@ if VENDORS:
     events_of = distributed_test.get_profiling_event
 
     def events_in_gloos_name(name: str, *rest: Any, **options: Any) -> list[Any]:
-        """What the profiler shows of ours has our name, and NCCL's for an all_reduce of several tensors."""
+        """What the profiler shows of ours has our name, NCCL's for an all_reduce of several tensors, and a message's ranks."""
         events = events_of(name.replace("gloo:", "tombolo:"), *rest, **options)
         if name == "gloo:all_reduce":
             events += events_of("tombolo:allreduce_coalesced", *rest, **options)
         for event in events:
             event.name = event.name.replace("tombolo:", "gloo:").replace("allreduce_coalesced", "all_reduce")
+            event.name = re.sub(" [0-9]+(->|<-)[0-9]+$", "", event.name)
         return events
 
     REPLACED = {
