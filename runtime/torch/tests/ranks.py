@@ -21,6 +21,9 @@ from typing import Any
 _context = multiprocessing.get_context("forkserver")
 _context.set_forkserver_preload(["torch", "torch.distributed", "tombolo", "numpy"])
 
+# Where a group fails, torch's flight recorder looks up who called from where, in C++, too, before the call that has failed
+# returns: that takes up to 15 s.
+os.environ.setdefault("TORCH_INCLUDE_STACK_TRACE", "0")
 
 TIMEOUT = timedelta(seconds=120)  # of groups: far more than a busy machine needs
 COMPILE_SECONDS = 1200  # what a job may take whose ranks may run a C++ compiler
