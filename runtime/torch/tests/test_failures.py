@@ -108,7 +108,8 @@ def disagreeing(rank: int) -> str:
 def one_group_of_three_fails(rank: int) -> list[float]:
     """What the others sum afterwards: the default group, and one that is made only then."""
     failing = dist.new_group()
-    text = error_of(dist.all_reduce, torch.ones(3 + rank), group=failing)
+    room = [torch.zeros(3)] * 2 if rank == 0 else None
+    text = error_of(dist.gather, torch.ones(3 + rank), room, group=failing)
     assert "TOMBOLO_MISMATCH" in text, text
     sums = []
     for group in (dist.group.WORLD, dist.new_group()):
@@ -131,13 +132,14 @@ def with_a_dead_peer(rank: int) -> tuple[str, float]:
 
 
 def wrong_types(rank: int) -> list[tuple[str, str]]:
-    """Of each error, its type and the first line of its text."""
+    """Of each error, its type and the first line of its text. Each rank gathers to itself."""
     errors = []
     for call, arguments in [
         (dist.all_reduce, (torch.zeros(2, dtype=torch.float8_e4m3fnuz),)),
         (dist.all_gather, ([torch.ones(2)] * 2, torch.ones(3))),
     ]:
         try:
+        (dist.gather, (torch.ones(2), [torch.ones(2), torch.ones(3)], rank)),
             call(*arguments)
             errors.append(("", ""))
         except (TypeError, ValueError) as error:
@@ -315,7 +317,9 @@ class FailuresTest(unittest.TestCase):
     def test_should_refuse_what_has_no_meaning_before_anything_starts(self) -> None:
         moved = "tombolo moves elements of Float8_e4m3fnuz, but does not combine them; convert them first"
         unequal = "all_gather: a tensor of 3 elements does not fit one of 2"
-        self.assertEqual([[("TypeError", moved), ("ValueError", unequal)]] * 2, run(wrong_types, 2))
+        uneven = "gather: a tensor of 2 elements does not fit one of 3"
+        expected = [("TypeError", moved), ("ValueError", unequal), ("ValueError", uneven)]
+        self.assertEqual([expected] * 2, run(wrong_types, 2))
 
     def test_should_name_the_package_that_a_machine_without_java_needs(self) -> None:
         with tempfile.TemporaryDirectory() as folder:
