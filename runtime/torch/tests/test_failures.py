@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import faulthandler
 import os
 import re
 import signal
@@ -20,6 +21,7 @@ from pathlib import Path
 import torch
 import torch.distributed as dist
 
+import tombolo
 from ranks import TIMEOUT, free_port, run
 
 INTERRUPT_S = 120  # until two processes that start have taken an interrupt
@@ -137,9 +139,9 @@ def wrong_types(rank: int) -> list[tuple[str, str]]:
     for call, arguments in [
         (dist.all_reduce, (torch.zeros(2, dtype=torch.float8_e4m3fnuz),)),
         (dist.all_gather, ([torch.ones(2)] * 2, torch.ones(3))),
+        (dist.gather, (torch.ones(2), [torch.ones(2), torch.ones(3)], rank)),
     ]:
         try:
-        (dist.gather, (torch.ones(2), [torch.ones(2), torch.ones(3)], rank)),
             call(*arguments)
             errors.append(("", ""))
         except (TypeError, ValueError) as error:
@@ -180,63 +182,82 @@ def loading_by_fork(rank: int) -> float:
     return total.item()
 
 
-WAITING = """
-import faulthandler, signal, sys, threading, time, torch, torch.distributed as dist, tombolo
-from pathlib import Path
-faulthandler.enable()
-signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell's background jobs inherit that it is ignored
-rank = int(sys.argv[1])
+class Waiting:
+    """A rank's calls that wait for the other one, which stays away."""
 
-def join():
-    dist.init_process_group("tombolo", init_method="file://" + sys.argv[2], rank=rank, world_size=2)
+    def __init__(self, rank: int, place: Path) -> None:
+        self.rank, self.place = rank, place
 
-def has_made_a_call():
-    return backend._get_sequence_number_for_group() > calls
+    def join(self) -> None:
+        dist.init_process_group("tombolo", init_method=f"file://{self.place}", rank=self.rank, world_size=2)
 
-def is_leaving():
-    try:
-        tombolo._C.describe(backend)
-        return False
-    except RuntimeError:  # it has been shut down
-        return True
+    def is_joining(self) -> bool:
+        return self.has_shown(b"tombolo/0/host/0")
 
-def has_shown(key):
-    return key in Path(sys.argv[2]).read_bytes() if Path(sys.argv[2]).exists() else False
+    def begin(self) -> None:
+        """What both do, before one stays away from the rest."""
+        self.join()
+        dist.barrier()
+        self.backend = dist.group.WORLD._get_backend(torch.device("cpu"))
+        self.calls = self.backend._get_sequence_number_for_group()
 
-is_in_the_call = {
-    "call": has_made_a_call,
-    "destroy": is_leaving,
-    "monitored_barrier": lambda: has_shown(b"/meetings/"),
-    "join": lambda: has_shown(b"tombolo/0/host/0"),
-}[sys.argv[3]]
-
-def tell():  # what comes before, while Python runs, interrupts it whatever the call does
-    while not is_in_the_call():
-        time.sleep(0.01)  # fixed time: between two looks
-    print("in the call", flush=True)
-
-if sys.argv[3] != "join":
-    join()
-    dist.barrier()
-    backend = dist.group.WORLD._get_backend(torch.device("cpu"))
-    calls = backend._get_sequence_number_for_group()
-if rank == 1:
-    print("ready", flush=True)
-    sys.stdin.read()
-try:
-    threading.Thread(target=tell, daemon=True).start()
-    if sys.argv[3] == "call":
+    def call(self) -> None:
         dist.all_reduce(torch.ones(2))
-    elif sys.argv[3] == "monitored_barrier":
-        dist.monitored_barrier()
-    elif sys.argv[3] == "join":
-        join()
-    else:
-        work = dist.all_reduce(torch.ones(2), async_op=True)
+
+    def is_in_the_call(self) -> bool:
+        return self.backend._get_sequence_number_for_group() > self.calls
+
+    def destroy(self) -> None:
+        dist.all_reduce(torch.ones(2), async_op=True)
         dist.destroy_process_group()
-except KeyboardInterrupt:
-    print("interrupted", flush=True)
-"""
+
+    def is_leaving(self) -> bool:
+        try:
+            tombolo._C.describe(self.backend)
+            return False
+        except RuntimeError:  # it has been shut down
+            return True
+
+    def meet(self) -> None:
+        dist.monitored_barrier()
+
+    def is_meeting(self) -> bool:
+        return self.has_shown(b"/meetings/")
+
+    def has_shown(self, key: bytes) -> bool:
+        return self.place.exists() and key in self.place.read_bytes()
+
+
+def interrupted(rank: int, what: str, place: str) -> bool:
+    """Whether Ctrl-C ends what rank 0 waits in."""
+    waiting = Waiting(rank, Path(place))
+    step, is_in_it = {
+        "join": (waiting.join, waiting.is_joining),
+        "call": (waiting.call, waiting.is_in_the_call),
+        "destroy": (waiting.destroy, waiting.is_leaving),
+        "meet": (waiting.meet, waiting.is_meeting),
+    }[what]
+
+    def interrupt() -> None:
+        while not is_in_it():
+            time.sleep(0.01)  # fixed time: between two looks
+        time.sleep(0.1)  # fixed time: what comes while Python runs ends it whatever the call does
+        os.kill(os.getpid(), signal.SIGINT)
+
+    faulthandler.enable()
+    signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell's background jobs inherit that it is ignored
+    if what != "join":
+        waiting.begin()
+    if rank == 1:
+        threading.Event().wait()
+    threading.Thread(target=interrupt, daemon=True).start()
+    try:
+        step()
+        return False
+    except KeyboardInterrupt:
+        if dist.is_initialized():
+            dist.distributed_c10d._abort_process_group()
+        return True
 
 
 WITHOUT_JAVA = """
@@ -352,39 +373,22 @@ class FailuresTest(unittest.TestCase):
         self.assertEqual([992.0, 992.0], run(loading_by_fork, 2))
 
     def test_should_turn_ctrl_c_into_a_keyboard_interrupt(self) -> None:
-        self.interrupt("call")
+        self.should_interrupt("call")
 
     def test_should_end_a_stuck_destruction_by_ctrl_c(self) -> None:
-        self.interrupt("destroy")
+        self.should_interrupt("destroy")
 
     def test_should_end_a_monitored_barrier_by_ctrl_c(self) -> None:
-        self.interrupt("monitored_barrier")
+        self.should_interrupt("meet")
 
     def test_should_end_joining_by_ctrl_c(self) -> None:
-        self.interrupt("join")
+        self.should_interrupt("join")
 
-    def interrupt(self, where: str) -> None:
+    def should_interrupt(self, what: str) -> None:
+        """Long before the group's timeout, which is torch's half an hour."""
         with tempfile.TemporaryDirectory() as folder:
-            ranks = [
-                subprocess.Popen(
-                    [sys.executable, "-c", WAITING, str(rank), f"{folder}/store", where],
-                    stdin=subprocess.PIPE,
-                    stdout=subprocess.PIPE,
-                    text=True,
-                )
-                for rank in range(2)
-            ]
-            late = threading.Timer(INTERRUPT_S, lambda: [process.kill() for process in ranks])  # ends their output
-            late.start()
-            try:
-                self.assertEqual(["in the call\n", "ready\n"], [process.stdout.readline() for process in ranks])
-                ranks[0].send_signal(signal.SIGINT)
-                self.assertEqual("interrupted\n", ranks[0].stdout.readline())
-            finally:
-                late.cancel()
-                for process in ranks:
-                    process.kill()
-                    process.communicate()
+            answers = run(interrupted, 2, what, f"{folder}/store", join=False, dying=[1], timeout=INTERRUPT_S)
+        self.assertTrue(answers[0])
 
 
 if __name__ == "__main__":

@@ -12,7 +12,7 @@ import sys
 import time
 import unittest
 
-from ranks import free_port, torchrun
+from ranks import free_port, oneccl_is_here, torchrun
 
 RESTARTS = 50 if os.environ.get("TOMBOLO_DEEP") == "1" else 1
 KILLED = """
@@ -37,12 +37,12 @@ def left_in_shared_memory(processes: set[str]) -> list[str]:
 
 
 class RestartTest(unittest.TestCase):
-    def should_start_again(self, *rendezvous: str) -> None:
+    def should_start_again(self, vendor: str, *rendezvous: str) -> None:
         before = left_in_shared_memory(set())
         status, output, errors = torchrun(
             "--nproc-per-node", "2", "--max-restarts", str(RESTARTS), "--monitor-interval", "0.2", *rendezvous,
             "--no-python", sys.executable, "-c", KILLED,
-            timeout=60 + 60 * RESTARTS,
+            variables={"TOMBOLO_VENDOR": vendor}, timeout=60 + 60 * RESTARTS,
         )  # fmt: skip
         self.assertEqual(0, status, errors[-4000:])
         self.assertEqual(2, output.split("\n").count(f"attempt {RESTARTS}: 2"), output)
@@ -55,10 +55,11 @@ class RestartTest(unittest.TestCase):
         self.assertEqual([], [name for name in left if os.path.exists(f"/dev/shm/{name}")])
 
     def test_should_meet_again_after_a_restart_of_a_standalone_job(self) -> None:
-        self.should_start_again("--standalone")
+        self.should_start_again("host", "--standalone")
 
-    def test_should_meet_again_after_a_restart_of_a_static_job(self) -> None:
-        self.should_start_again("--master-addr", "127.0.0.1", "--master-port", str(free_port()))
+    @unittest.skipUnless(oneccl_is_here(), "no oneCCL here: ./tombolo get oneccl")
+    def test_should_meet_again_after_a_restart_of_a_static_job_over_oneccl(self) -> None:
+        self.should_start_again("intel", "--master-addr", "127.0.0.1", "--master-port", str(free_port()))
 
 
 if __name__ == "__main__":
