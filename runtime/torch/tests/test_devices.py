@@ -19,6 +19,7 @@ import torch.distributed as dist
 from torch.nn.parallel import DistributedDataParallel
 
 import emulated_device
+import tombolo
 from calls import Call
 from cases import draw
 from ranks import oneccl_is_here, run
@@ -74,6 +75,14 @@ def make_random_calls(rank: int, seed: int, count: int) -> list[str]:
                 got = [tensor.cpu() for tensor in got]
         if differing(got, expected):
             wrong.append(f"{case}: {got} is not {expected}")
+    return wrong
+
+
+def make_random_calls_in_the_hosts_order(rank: int, seed: int, count: int, why: str) -> list[str]:
+    wrong = make_random_calls(rank, seed, count)
+    routes = tombolo.describe()
+    if own_device() != "cpu" and f"calls in the host's order: {why}" not in routes:
+        wrong.append(routes)
     return wrong
 
 
@@ -219,26 +228,51 @@ class DevicesTest(unittest.TestCase):
         cls.addClassCleanup(cls.folder.cleanup)
         cls.library = emulated_device.build(cls.folder.name) if DEVICES.startswith("emu-") else ""
 
-    def answers(self, vendors: list[str], worker, *arguments: int | str, join: bool = True) -> list:  # noqa: ANN001
+    def answers(
+        self,
+        vendors: list[str],
+        worker,  # noqa: ANN001
+        *arguments: int | str,
+        join: bool = True,
+        **everywhere: str,
+    ) -> list:
         return run(
             worker,
             len(vendors),
             *arguments,
-            variables=[environment(vendor, rank) for rank, vendor in enumerate(vendors)],
+            variables=[{**environment(vendor, rank), **everywhere} for rank, vendor in enumerate(vendors)],
             join=join,
             prepare=functools.partial(prepare, self.library, vendors),
         )
 
     def should_agree(self, vendors: list[str]) -> None:
+        self.should_be_right(self.answers(vendors, make_random_calls, SEED, CASES), CASES)
+
+    def should_be_right(self, answers: list[list[str]], cases: int) -> None:
         print(f"seed {SEED}: TOMBOLO_SEED={SEED} repeats it", flush=True)
-        for rank, wrong in enumerate(self.answers(vendors, make_random_calls, SEED, CASES)):
-            self.assertEqual([], wrong[:3], f"rank {rank}: {len(wrong)} of {CASES} calls, seed {SEED}")
+        for rank, wrong in enumerate(answers):
+            self.assertEqual([], wrong[:3], f"rank {rank}: {len(wrong)} of {cases} calls, seed {SEED}")
+
+    def should_agree_in_the_hosts_order(self, habit: str, why: str) -> None:
+        """With a habit of NVIDIA's driver that the emulation has only if told so: no stream is held then."""
+        cases = CASES // 2
+        unkind = {"TOMBOLO_EMU_UNKIND": habit}
+        answers = self.answers([DEVICES, "host"], make_random_calls_in_the_hosts_order, SEED, cases, why, **unkind)
+        self.should_be_right(answers, cases)
 
     def test_should_agree_with_the_oracle_on_devices(self) -> None:
         self.should_agree([DEVICES] * 2)
 
     def test_should_agree_with_the_oracle_on_a_device_and_the_host(self) -> None:
         self.should_agree([DEVICES, "host"])
+
+    @unittest.skipUnless(DEVICES == "emu-nvidia", "a real device has habits of its own")
+    def test_should_agree_with_the_oracle_where_frees_lock_out_other_threads(self) -> None:
+        self.should_agree_in_the_hosts_order("locks", "while a thread frees memory")
+
+    @unittest.skipUnless(DEVICES == "emu-nvidia", "a real device has habits of its own")
+    def test_should_agree_with_the_oracle_where_streams_share_queues_whatever_their_priorities(self) -> None:
+        self.should_agree_in_the_hosts_order("shares", "callers' streams share hardware queues with ours")
 
     def test_should_keep_the_order_of_the_callers_stream(self) -> None:
         self.assertEqual([[[3]] * 4] * 2, self.answers([DEVICES] * 2, sum_what_comes_late))
