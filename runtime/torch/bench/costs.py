@@ -28,6 +28,8 @@ import digits  # noqa: E402
 
 TURNS = 41
 CALLS = 1000  # in a turn
+STEPS = 50  # of training, in a turn
+STEPS_OF_WIDE = 3
 WARM_UP_TURNS = 20
 
 
@@ -129,12 +131,13 @@ def main() -> None:
         f"joining and a barrier, and the memory of a rank\n  {'Gloo':14} {cost_of_gloo}",
         f"  {'Tombolo':14} {cost_of_ours}\n  {'a second group':14} {cost_of_another}",
         calls_of_one_rank(),
-        steps_under_ddp("the CNN of the examples", digits.network, 50, groups),
-        steps_under_ddp("8 million parameters", wide_network, 3, groups),
+        steps_under_ddp("the CNN of the examples", digits.network, STEPS, groups),
+        steps_under_ddp("8 million parameters", wide_network, STEPS_OF_WIDE, groups),
     ]
     if dist.get_rank() == 0:
         print("\n".join(said), flush=True)
     dist.destroy_process_group()
 
 
-main()
+if __name__ == "__main__":
+    main()
