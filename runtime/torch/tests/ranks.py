@@ -181,3 +181,9 @@ def oneccl_is_here() -> bool:
         os.environ.get("XDG_CACHE_HOME") or os.path.expanduser("~/.cache"), "tombolo"
     )
     return "TOMBOLO_ONECCL_DIR" in os.environ or os.path.isdir(os.path.join(cache, "oneccl"))
+
+
+def mixed(size: int) -> list[dict[str, str]]:
+    """For `run`: ranks of oneCCL and of host in turns, of host alone where oneCCL has not been installed."""
+    vendors = ["intel", "host"] if oneccl_is_here() else ["host"]
+    return [{"TOMBOLO_VENDOR": vendors[rank % len(vendors)]} for rank in range(size)]

@@ -10,7 +10,7 @@ import torch
 import torch.distributed as dist
 import torch.distributed._functional_collectives as functional
 
-from ranks import COMPILE_SECONDS, compilers, run
+from ranks import COMPILE_SECONDS, compilers, mixed, run
 
 
 def each_way(step: Callable[[torch.Tensor], tuple[torch.Tensor, ...]], x: torch.Tensor) -> list[list[float]]:
@@ -55,7 +55,7 @@ def more_functional_collectives(rank: int) -> list[list[float]]:
 class FunctionalTest(unittest.TestCase):
     def test_should_serve_functional_collectives_under_torch_compile(self) -> None:
         whole, every = [1.0, 3.0, 5.0, 7.0], [0.0, 1.0, 2.0, 3.0, 1.0, 2.0, 3.0, 4.0]
-        answers = run(functional_collectives, 2, timeout=COMPILE_SECONDS)
+        answers = run(functional_collectives, 2, variables=mixed(2), timeout=COMPILE_SECONDS)
         self.assertEqual([[whole, every, whole[:2]], [whole, every, whole[2:]]], answers)
 
     def test_should_serve_all_functional_collectives_that_move_or_are_coalesced(self) -> None:

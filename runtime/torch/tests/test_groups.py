@@ -13,7 +13,7 @@ from torch import nn
 from torch.nn.parallel import DistributedDataParallel
 
 import tombolo
-from ranks import free_port, oneccl_is_here, run
+from ranks import free_port, mixed, oneccl_is_here, run
 
 
 def sum_of_ranks(group: dist.ProcessGroup | None = None) -> float:
@@ -255,7 +255,7 @@ class GroupsTest(unittest.TestCase):
         self.assertEqual([[1, 3], [1, 3], [3]], run(in_groups_of_their_members, 3))
 
     def test_should_split_a_group(self) -> None:
-        self.assertEqual([2, 1, 2], run(in_parts, 3))
+        self.assertEqual([2, 1, 2], run(in_parts, 3, variables=mixed(3)))
 
     def test_should_join_again_after_leaving(self) -> None:
         import tempfile
@@ -291,7 +291,7 @@ class GroupsTest(unittest.TestCase):
         """To the bit as with Gloo. fp16 and bf16 round all gradients, the other two change the later ones."""
         compressed, later = (True, False, False), (True, True, False)
         expected = {"plain": (True, True, True), "fp16": compressed, "bf16": compressed, "power": later, "local": later}
-        self.assertEqual([expected] * 2, run(ddp_with_hooks, 2))
+        self.assertEqual([expected] * 2, run(ddp_with_hooks, 2, variables=mixed(2)))
 
     def test_should_coalesce(self) -> None:
         self.assertEqual([[[2.0 * i + 1] * 3 for i in range(4)]] * 2, run(coalesced, 2))

@@ -11,7 +11,7 @@ import unittest
 import torch
 import torch.distributed as dist
 
-from ranks import run
+from ranks import mixed, run
 
 
 def sum_of(value: float) -> float:
@@ -74,20 +74,20 @@ def with_a_newcomer(rank: int) -> float:
 
 class MembershipTest(unittest.TestCase):
     def test_should_shrink_a_group(self) -> None:
-        self.assertEqual([(0, 2, 101.0), None, (1, 2, 101.0)], run(without_rank_1, 3))
+        self.assertEqual([(0, 2, 101.0), None, (1, 2, 101.0)], run(without_rank_1, 3, variables=mixed(3)))
 
     def test_should_go_on_without_ranks_that_died(self) -> None:
-        answers = run(after_deaths, 4, dying=[1, 3])
+        answers = run(after_deaths, 4, dying=[1, 3], variables=mixed(4))
         self.assertEqual([[1111.0, 111.0, 101.0, 0], [1111.0, 111.0, 101.0, 1]], [answers[0], answers[2]])
 
     def test_should_end_what_is_under_way_when_it_shrinks(self) -> None:
-        for seconds, failed, total in run(without_a_stuck_rank, 3)[::2]:
+        for seconds, failed, total in run(without_a_stuck_rank, 3, variables=mixed(3))[::2]:
             self.assertLess(seconds, 20)
             self.assertTrue(failed)
             self.assertEqual(101.0, total)
 
     def test_should_merge_groups(self) -> None:
-        self.assertEqual([111.0] * 3, run(with_a_newcomer, 3))
+        self.assertEqual([111.0] * 3, run(with_a_newcomer, 3, variables=mixed(3)))
 
 
 if __name__ == "__main__":

@@ -14,7 +14,7 @@ from torch.distributed.device_mesh import init_device_mesh
 from torch.distributed.tensor import DTensor, Partial, Replicate, Shard, distribute_tensor
 from torch.distributed.tensor.parallel import ColwiseParallel, RowwiseParallel, parallelize_module
 
-from ranks import run
+from ranks import mixed, run
 
 WHOLE = torch.arange(35.0).reshape(7, 5)  # no size is a multiple of the ranks
 
@@ -75,18 +75,18 @@ def saved_and_loaded(rank: int, folder: str) -> bool:
 
 class ParallelTest(unittest.TestCase):
     def test_should_redistribute_tensors(self) -> None:
-        self.assertEqual([[]] * 3, run(redistributed, 3))
+        self.assertEqual([[]] * 3, run(redistributed, 3, variables=mixed(3)))
 
     def test_should_serve_the_axes_of_a_mesh(self) -> None:
         expected = [[101.0, 11.0], [1010.0, 11.0], [101.0, 1100.0], [1010.0, 1100.0]]
         self.assertEqual(expected, run(on_a_mesh_of_two_axes, 4))
 
     def test_should_serve_tensor_parallelism(self) -> None:
-        self.assertLess(max(run(tensor_parallel, 2)), 1e-12)
+        self.assertLess(max(run(tensor_parallel, 2, variables=mixed(2))), 1e-12)
 
     def test_should_save_and_load_checkpoints(self) -> None:
         with tempfile.TemporaryDirectory() as folder:
-            self.assertEqual([True, True], run(saved_and_loaded, 2, folder))
+            self.assertEqual([True, True], run(saved_and_loaded, 2, folder, variables=mixed(2)))
 
 
 if __name__ == "__main__":
