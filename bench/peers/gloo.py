@@ -7,7 +7,13 @@ import socket, statistics, sys, time
 import torch, torch.distributed as dist, torch.multiprocessing as mp
 
 
-def calls_of(operation, elements, ranks):
+def send_receive(vector, other, rank, ranks):
+    sent = dist.isend(vector, (rank + 1) % ranks)
+    dist.recv(other, (rank - 1) % ranks)
+    sent.wait()
+
+
+def calls_of(operation, elements, rank, ranks):
     vector, other = torch.zeros(elements), torch.zeros(elements)
     block = torch.zeros(elements // ranks)
     whole, others = vector[: len(block) * ranks], other[: len(block) * ranks]  # that divide into blocks
@@ -18,6 +24,7 @@ def calls_of(operation, elements, ranks):
         "all_gather": lambda: dist.all_gather_into_tensor(whole, block),
         "reduce_scatter": lambda: dist.reduce_scatter_tensor(block, whole),
         "all_to_all": lambda: dist.all_to_all_single(whole, others),
+        "send_receive": lambda: send_receive(vector, other, rank, ranks),
     }[operation]
 
 
@@ -26,7 +33,7 @@ def measure(rank, ranks, port, operation, sizes):
     dist.init_process_group("gloo", init_method=f"tcp://127.0.0.1:{port}", rank=rank, world_size=ranks)
     for size in sizes:
         calls = max(7, min(500, 125_000_000 // (size + 200_000)))
-        call = calls_of(operation, max(1, size // 4), ranks)
+        call = calls_of(operation, max(1, size // 4), rank, ranks)
         times = []
         for number in range(-calls // 4 - 2, calls):
             if number == 0:

@@ -10,6 +10,7 @@ int main(int argc, char** argv) {
   MPI_Init(&argc, &argv);
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   MPI_Comm_size(MPI_COMM_WORLD, &ranks);
+  int next = (rank + 1) % ranks, previous = (rank + ranks - 1) % ranks;
   const char* operation = argv[1];
   for (char** size = argv + 2; *size != NULL; size++) {
     size_t bytes = strtoull(*size, NULL, 10);
@@ -31,6 +32,8 @@ int main(int argc, char** argv) {
       MEASURE(bytes, MPI_Reduce_scatter_block(in, out, block, MPI_FLOAT, MPI_SUM, MPI_COMM_WORLD));
     } else if (strcmp(operation, "all_to_all") == 0) {
       MEASURE(bytes, MPI_Alltoall(in, block, MPI_FLOAT, out, block, MPI_FLOAT, MPI_COMM_WORLD));
+    } else if (strcmp(operation, "send_receive") == 0) {
+      MEASURE(bytes, MPI_Sendrecv(in, all, MPI_FLOAT, next, 0, out, all, MPI_FLOAT, previous, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE));
     } else {
       fprintf(stderr, "no operation is called %s\n", operation);
       MPI_Abort(MPI_COMM_WORLD, 2);

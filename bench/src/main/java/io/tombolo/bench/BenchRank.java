@@ -7,7 +7,7 @@ import io.tombolo.runtime.launch.RankFiles;
 import io.tombolo.runtime.launch.RankProgram;
 
 /**
- * The program of a rank that {@link CollectiveCommand} has started: its argument is the settings'
+ * The program of a rank that {@link OperationCommand} has started: its argument is the settings'
  * JSON.
  */
 public final class BenchRank {

@@ -5,9 +5,10 @@ import io.tombolo.runtime.plan.CollectiveCall;
 import io.tombolo.runtime.plan.JobTime;
 import io.tombolo.runtime.plan.Plan;
 import io.tombolo.runtime.plan.PlanContext;
-import io.tombolo.runtime.plan.PlanProof;
 import io.tombolo.runtime.plan.Planner;
 import java.util.List;
+import java.util.function.IntFunction;
+import java.util.stream.IntStream;
 
 /** What the cost model says of calls, to be held against what is measured. */
 final class Forecast {
@@ -35,12 +36,14 @@ final class Forecast {
     return new HierarchicalBound(speed).timeUs(context.clustering(), call, insideUs);
   }
 
-  /** What {@code call} takes until the last rank is done, in µs. */
-  double timeUs(CollectiveCall call) {
+  /** What a call takes until the last rank is done, in µs; {@code calls} has it by rank. */
+  double timeUs(IntFunction<CollectiveCall> calls) {
+    int size = context.clustering().size();
+    Planner planner = new Planner(context);
     List<Plan> plans =
-        context.clustering().size() <= MAX_RANKS
-            ? PlanProof.plans(context, call)
-            : List.of(new Planner(context).plan(call, 0));
+        IntStream.range(0, size <= MAX_RANKS ? size : 1)
+            .mapToObj(rank -> planner.plan(calls.apply(rank), rank))
+            .toList();
     return JobTime.of(context, plans).totalPs() / 1e6;
   }
 }

@@ -12,6 +12,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Consumer;
+import java.util.function.IntFunction;
 
 /**
  * One rank of the benchmark, in whatever job it finds itself: measures, and on rank 0 prints for
@@ -83,6 +84,10 @@ final class JoinedRank {
     }
   }
 
+  private CollectiveCall call(Operation operation, long block, boolean inPlace) {
+    return operation.call(block, settings.type(), settings.opOf(operation), inPlace);
+  }
+
   private double boundUs(Forecast forecast, CollectiveCall call, Breakdown breakdown) {
     return forecast.boundUs(call, speed.get(), breakdown.medianUs(WorkStage.VENDOR));
   }
@@ -92,16 +97,13 @@ final class JoinedRank {
         store, communicator.rank(), communicator.size(), settings.warmup(), environment.timeout());
   }
 
-  /** The last rank's results are the ones to damage, or the root's where only it has one. */
   private Injection injectionOf(Communicator communicator) {
-    Operation operation = operationOf(communicator);
-    boolean isLast = communicator.rank() == communicator.size() - 1;
-    boolean isVictim = operation.hasResultAtRootOnly() ? operation.isRoot() : isLast;
+    boolean isVictim = communicator.rank() == operationOf(communicator).lastWithResult();
     return Injection.parse(isVictim ? settings.inject() : null);
   }
 
   private Operation operationOf(Communicator communicator) {
-    return new Operation(settings.collective(), communicator.size(), communicator.rank());
+    return Operations.of(settings.operation(), communicator.clustering(), communicator.rank());
   }
 
   /** What everyone's results make; nothing where they did not come. */
@@ -124,7 +126,7 @@ final class JoinedRank {
     double copiedBytes = all.stream().mapToDouble(RankRun.Result::copiedBytesPerCall).sum();
     Breakdown breakdown = new Breakdown();
     all.forEach(result -> breakdown.add(result.breakdown()));
-    CollectiveCall call = operation.call(block, settings.type(), settings.effectiveOp(), inPlace);
+    IntFunction<CollectiveCall> calls = rank -> call(operation.at(rank), block, inPlace);
     return Optional.of(
         Row.of(
             operation,
@@ -135,11 +137,11 @@ final class JoinedRank {
             cold,
             times,
             processorNs,
-            forecast.timeUs(call),
+            forecast.timeUs(calls),
             wrong,
             longestCycleNs,
             copiedBytes,
-            breakdown.isEmpty() ? 0 : boundUs(forecast, call, breakdown),
+            breakdown.isEmpty() ? 0 : boundUs(forecast, calls.apply(operation.rank()), breakdown),
             breakdown));
   }
 }

@@ -2,12 +2,12 @@
 package io.tombolo.bench;
 
 import com.google.common.collect.ImmutableList;
+import io.tombolo.adaptors.DeviceBuffer;
 import io.tombolo.adaptors.DeviceMemory;
 import io.tombolo.adaptors.Stream;
 import io.tombolo.runtime.Communicator;
 import io.tombolo.runtime.PinnedStage;
 import io.tombolo.runtime.plan.CollectiveCall;
-import io.tombolo.runtime.work.PlacedCall;
 import io.tombolo.runtime.work.Work;
 import io.tombolo.runtime.work.WorkSpan;
 import java.time.Duration;
@@ -34,8 +34,10 @@ final class RankRun implements AutoCloseable {
   private final Duration timeout;
   private final Injection injection;
   private final Stream stream;
-  private final DeviceMemory send;
-  private final DeviceMemory receive;
+  private final DeviceMemory sendMemory;
+  private final DeviceMemory receiveMemory;
+  private final DeviceBuffer send;
+  private final DeviceBuffer receive;
   private final PinnedStage stage;
   private final CheckedVector vectors;
   private final Chunks chunks;
@@ -82,12 +84,14 @@ final class RankRun implements AutoCloseable {
     this.injection = injection;
     int elementBytes = settings.type().sizeBytes();
     int periods = (int) Math.max(1, CHUNK_BYTES / Pattern.PERIOD / elementBytes);
-    Pattern pattern = new Pattern(settings.type(), settings.effectiveOp(), communicator.size());
+    Pattern pattern = new Pattern(settings.type(), settings.opOf(operation), communicator.size());
     this.chunks = new Chunks(pattern, periods, elementBytes);
     long largestBytes = Math.max(elementBytes, settings.maxBytes());
     this.stream = communicator.device().newStream();
-    this.send = communicator.device().allocate(largestBytes);
-    this.receive = communicator.device().allocate(largestBytes);
+    this.sendMemory = communicator.device().allocate(largestBytes);
+    this.receiveMemory = communicator.device().allocate(largestBytes);
+    this.send = DeviceBuffer.of(communicator.device(), sendMemory, settings.type());
+    this.receive = DeviceBuffer.of(communicator.device(), receiveMemory, settings.type());
     this.stage = new PinnedStage(communicator.device(), stream, chunks.input(0).length, timeout);
     this.vectors = new CheckedVector(stage, elementBytes);
   }
@@ -99,19 +103,19 @@ final class RankRun implements AutoCloseable {
 
   /** Measures and checks blocks of {@code block} elements, from one buffer to another. */
   Result outOfPlace(long block) {
-    fillInput(send.address(), block);
+    fillInput(send, block);
     Breakdown breakdown = new Breakdown();
-    Histogram cold = warmUp.run(() -> run(send.address(), receive.address(), block));
+    Histogram cold = warmUp.run(() -> run(send, receive, block));
     ProcessorTime processorTime = ProcessorTime.start();
     long copiedBefore = communicator.traffic().copiedBytes();
-    Histogram times = times(send.address(), receive.address(), block, "out of place", breakdown);
+    Histogram times = times(send, receive, block, "out of place", breakdown);
     long processorNs = processorTime.passedNs();
     long copied = communicator.traffic().copiedBytes() - copiedBefore;
-    poison(receive.address(), block);
-    run(send.address(), receive.address(), block);
+    poison(receive, block);
+    run(send, receive, block);
     long changedInputs =
         vectors.countWrong(send.address(), bytes(operation.sendCount(block)), ownInput());
-    long wrong = changedInputs + wrongResults(receive.address(), block);
+    long wrong = changedInputs + wrongResults(receive, block);
     return new Result(cold, times, processorNs, wrong, longestCycleNs(), copied, breakdown);
   }
 
@@ -120,8 +124,8 @@ final class RankRun implements AutoCloseable {
     if (!operation.canBeInPlace()) {
       return Optional.empty();
     }
-    long from = receive.address() + bytes(operation.sendOffset(block));
-    long to = receive.address() + bytes(operation.receiveOffset(block));
+    DeviceBuffer from = behind(receive, operation.sendOffset(block));
+    DeviceBuffer to = behind(receive, operation.receiveOffset(block));
     fillInput(from, block);
     Breakdown breakdown = new Breakdown();
     Histogram cold = warmUp.run(() -> run(from, to, block));
@@ -153,7 +157,13 @@ final class RankRun implements AutoCloseable {
     return communicator.activity().longestCycleNs();
   }
 
-  private Histogram times(long from, long to, long block, String placement, Breakdown breakdown) {
+  /** What comes from element {@code first} of {@code buffer} on. */
+  private static DeviceBuffer behind(DeviceBuffer buffer, long first) {
+    return buffer.slice(first, buffer.count() - first);
+  }
+
+  private Histogram times(
+      DeviceBuffer from, DeviceBuffer to, long block, String placement, Breakdown breakdown) {
     Histogram times = new Histogram(DIGITS);
     ImmutableList<WorkSpan> spans = ImmutableList.of();
     for (int i = 0; i < settings.iterations(); i++) {
@@ -172,36 +182,37 @@ final class RankRun implements AutoCloseable {
     return times;
   }
 
-  private Work run(long from, long to, long block) {
+  private Work run(DeviceBuffer from, DeviceBuffer to, long block) {
     Work work = start(from, to, block);
     work.await(timeout);
     return work;
   }
 
-  private Work start(long from, long to, long block) {
-    CollectiveCall call = operation.call(block, settings.type(), settings.effectiveOp(), false);
-    return communicator.call(new PlacedCall(call, from, to), settings.options(), stream);
+  private Work start(DeviceBuffer from, DeviceBuffer to, long block) {
+    CollectiveCall call = operation.call(block, settings.type(), settings.opOf(operation), false);
+    return operation.start(communicator, call, from, to, settings.options(), stream);
   }
 
-  private void fillInput(long address, long block) {
-    vectors.fill(address, bytes(operation.sendCount(block)), ownInput());
+  private void fillInput(DeviceBuffer from, long block) {
+    vectors.fill(from.address(), bytes(operation.sendCount(block)), ownInput());
   }
 
   private byte[] ownInput() {
     return chunks.input(operation.rank());
   }
 
-  private void poison(long address, long block) {
+  private void poison(DeviceBuffer to, long block) {
     for (Operation.Part part : operation.expected(block)) {
-      vectors.poison(address + bytes(part.offset()), bytes(part.count()), chunks.expected(part));
+      long at = to.address() + bytes(part.offset());
+      vectors.poison(at, bytes(part.count()), chunks.expected(part));
     }
   }
 
-  private long wrongResults(long address, long block) {
+  private long wrongResults(DeviceBuffer to, long block) {
     long wrong = 0;
     for (Operation.Part part : operation.expected(block)) {
       byte[] expected = chunks.expected(part);
-      long at = address + bytes(part.offset());
+      long at = to.address() + bytes(part.offset());
       vectors.damage(at, bytes(part.count()), expected.length, injection);
       wrong += vectors.countWrong(at, bytes(part.count()), expected);
     }
@@ -215,8 +226,8 @@ final class RankRun implements AutoCloseable {
   @Override
   public void close() {
     stage.close();
-    receive.close();
-    send.close();
+    receiveMemory.close();
+    sendMemory.close();
     stream.close();
   }
 }

@@ -80,7 +80,7 @@ record Row(
         size,
         count,
         type.text(),
-        operation.collective().isReducing() ? op.text() : "none",
+        operation.isReducing() ? op.text() : "none",
         times.slowestMedianNs() / 1e3,
         rounded(predictedUs),
         rounded(algbw),

@@ -37,7 +37,7 @@ final class RowPrinter {
     }
     line(
         "# %s, %d ranks in %d clusters; per size %s to warm up, %d timed, 1 checked",
-        settings.collective().text(),
+        settings.operation(),
         clustering.size(),
         clustering.clusters().size(),
         settings.warmup() == null ? "calls" : settings.warmup() + " calls",

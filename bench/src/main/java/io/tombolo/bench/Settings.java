@@ -6,13 +6,12 @@ import com.google.gson.Gson;
 import io.tombolo.base.DataType;
 import io.tombolo.base.ReduceOp;
 import io.tombolo.base.errors.UsageException;
-import io.tombolo.runtime.plan.Collective;
 import io.tombolo.runtime.work.CallOptions;
 
 /**
  * What to measure; the launcher hands it on to its ranks as JSON.
  *
- * @param collective the operation
+ * @param operation the name of the operation, one of {@link Operations#names}
  * @param minBytes first size
  * @param maxBytes last size
  * @param factor from one size to the next
@@ -27,7 +26,7 @@ import io.tombolo.runtime.work.CallOptions;
  * @param timeline where rank 0 writes the {@link TimelineFile}, or null
  */
 record Settings(
-    Collective collective,
+    String operation,
     long minBytes,
     long maxBytes,
     int factor,
@@ -70,15 +69,15 @@ record Settings(
     return blocking ? options.withBlocking() : options;
   }
 
-  /** What an element combines by: sum where none do. */
-  ReduceOp effectiveOp() {
-    return collective.isReducing() ? op : ReduceOp.SUM;
+  /** What elements of {@code measured} combine by: sum where none do. */
+  ReduceOp opOf(Operation measured) {
+    return measured.isReducing() ? op : ReduceOp.SUM;
   }
 
-  /** Sizes of the blocks of {@code operation} to measure, in order, each once; in elements. */
-  ImmutableList<Long> blocks(Operation operation) {
+  /** Sizes of the blocks of {@code measured}, in order, each once; in elements. */
+  ImmutableList<Long> blocks(Operation measured) {
     return SizeRange.of(minBytes, maxBytes, factor).stream()
-        .map(size -> operation.block(size / type.sizeBytes()))
+        .map(size -> measured.block(size / type.sizeBytes()))
         .distinct()
         .collect(ImmutableList.toImmutableList());
   }

@@ -77,10 +77,19 @@ public class CollectivesTest {
     shouldFindEveryResultRight("all_reduce -b 4K -e 1M -f 16 --fabric ucx" + TWO);
   }
 
-  @Test(timeOut = DEADLINE_MS)
-  public void shouldMeasureWhatCannotBeInPlaceOnce() {
-    assertEquals(
-        run("all_to_all -b 64 -e 64K -f 32 -n 3 -w 1 --json" + THREE), 0, err + "\n" + out);
+  @DataProvider
+  Object[][] neverInPlace() {
+    return new Object[][] {
+      {"all_to_all" + THREE},
+      {"send_receive" + THREE},
+      {"send_receive --type u8 --blocking --order emu-nvidia,emu-amd,emu-amd,emu-nvidia"},
+      {"send_receive --clusters emu-nvidia:1"},
+    };
+  }
+
+  @Test(dataProvider = "neverInPlace", timeOut = DEADLINE_MS)
+  public void shouldMeasureWhatCannotBeInPlaceOnce(String job) {
+    assertEquals(run(job + " -b 64 -e 64K -f 32 -n 3 -w 1 --json"), 0, err + "\n" + out);
     List<JsonObject> rows = rows();
     assertEquals(rows.size(), 3);
     assertTrue(rows.stream().noneMatch(row -> row.get("in_place").getAsBoolean()), out.toString());
@@ -124,7 +133,7 @@ public class CollectivesTest {
 
   @DataProvider
   Object[][] victims() {
-    return new Object[][] {{"all_reduce"}, {"gather"}, {"all_to_all"}};
+    return new Object[][] {{"all_reduce"}, {"gather"}, {"all_to_all"}, {"send_receive"}};
   }
 
   @Test(dataProvider = "victims", timeOut = DEADLINE_MS)

@@ -67,7 +67,8 @@ public class ForecastTest {
   }
 
   private static double timeUs(Forecast forecast, long count) {
-    return forecast.timeUs(CollectiveCall.allReduce(count, DataType.F32, ReduceOp.SUM, false));
+    CollectiveCall call = CollectiveCall.allReduce(count, DataType.F32, ReduceOp.SUM, false);
+    return forecast.timeUs(rank -> call);
   }
 
   @Test
@@ -76,6 +77,21 @@ public class ForecastTest {
     assertFalse(forecast.isCalibrated());
     assertTrue(timeUs(forecast, 1) > 0);
     assertTrue(timeUs(forecast, 100_000_000) > 100 * timeUs(forecast, 1));
+  }
+
+  @Test
+  public void shouldForeseeMessagesThatEachRankSendsToAnother() {
+    Ring ring = Ring.of(context(4).clustering());
+    double emptyUs = messageUs(ring, 0);
+    double smallUs = messageUs(ring, 1000);
+    assertEquals(emptyUs, 0, 1e-6, "what is empty is not sent");
+    assertTrue(smallUs > 0 && messageUs(ring, 10_000_000) > 100 * smallUs);
+  }
+
+  private static double messageUs(Ring ring, long count) {
+    Operation first = SendReceive.of(ring, 0);
+    return of(ring.size())
+        .timeUs(rank -> first.at(rank).call(count, DataType.F32, ReduceOp.SUM, false));
   }
 
   @Test

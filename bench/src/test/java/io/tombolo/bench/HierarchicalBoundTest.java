@@ -54,7 +54,7 @@ public class HierarchicalBoundTest {
   }
 
   private static CollectiveCall call(Collective collective, int ranks) {
-    Operation operation = new Operation(collective, ranks, 0);
+    Operation operation = new CollectiveOperation(collective, ranks, 0);
     return operation.call(operation.block(SIZE / Float.BYTES), DataType.F32, ReduceOp.SUM, false);
   }
 

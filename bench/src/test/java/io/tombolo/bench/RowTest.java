@@ -125,7 +125,7 @@ public class RowTest {
 
   private static Row row(long count, long wrong, Breakdown breakdown) {
     Times times = new Times(List.of(times(2000, 2000, 2000)));
-    Operation operation = new Operation(Collective.ALL_REDUCE, 4, 0);
+    Operation operation = new CollectiveOperation(Collective.ALL_REDUCE, 4, 0);
     return Row.of(
         operation,
         count,

@@ -38,7 +38,7 @@ public class SettingsTest {
   @Test
   public void shouldMeasureEachCountOnceWhenSizesAreSmallerThanABlock() {
     assertEquals(
-        settings(8, 64, "flip:1").blocks(new Operation(Collective.REDUCE_SCATTER, 4, 0)),
+        settings(8, 64, "flip:1").blocks(new CollectiveOperation(Collective.REDUCE_SCATTER, 4, 0)),
         ImmutableList.of(0L, 1L, 2L));
   }
 
@@ -64,7 +64,7 @@ public class SettingsTest {
 
   private static Settings settings(long minBytes, long maxBytes, String inject, Integer warmup) {
     return new Settings(
-        Collective.ALL_REDUCE,
+        "all_reduce",
         minBytes,
         maxBytes,
         2,

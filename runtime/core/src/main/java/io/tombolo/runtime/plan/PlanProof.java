@@ -90,12 +90,4 @@ public final class PlanProof {
     }
     return call.collective().isPointToPoint() ? 0 : (sent + received + 1) / 2;
   }
-
-  /** The plans of all ranks for {@code call}, by rank. */
-  public static List<Plan> plans(PlanContext context, CollectiveCall call) {
-    Planner planner = new Planner(context);
-    return IntStream.range(0, context.clustering().size())
-        .mapToObj(rank -> planner.plan(call, rank))
-        .toList();
-  }
 }

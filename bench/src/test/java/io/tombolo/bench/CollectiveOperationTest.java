@@ -9,7 +9,7 @@ import java.util.List;
 import org.testng.annotations.DataProvider;
 import org.testng.annotations.Test;
 
-public class OperationTest {
+public class CollectiveOperationTest {
   private static final int RANKS = 3;
   private static final long BLOCK = 5;
 
@@ -33,11 +33,11 @@ public class OperationTest {
   public void shouldSayWhatEveryElementOfAResultMustBe(
       Collective collective, long sent, long received, double busFactor) {
     for (int rank = 0; rank < RANKS; rank++) {
-      Operation operation = new Operation(collective, RANKS, rank);
+      Operation operation = new CollectiveOperation(collective, RANKS, rank);
       boolean deaf =
           collective == Collective.EXSCAN
               ? rank == 0
-              : operation.hasResultAtRootOnly() && rank != Operation.ROOT;
+              : rank > operation.lastWithResult();
       List<Operation.Part> parts = operation.expected(BLOCK);
       long next = 0;
       for (Operation.Part part : parts) {
@@ -55,7 +55,7 @@ public class OperationTest {
   public void shouldStayWithinTheLargerVectorInPlace(
       Collective collective, long sent, long received, double busFactor) {
     for (int rank = 0; rank < RANKS; rank++) {
-      Operation operation = new Operation(collective, RANKS, rank);
+      Operation operation = new CollectiveOperation(collective, RANKS, rank);
       long total = operation.total(BLOCK);
       assertTrue(operation.sendOffset(BLOCK) + sent * BLOCK <= total);
       assertTrue(operation.receiveOffset(BLOCK) + received * BLOCK <= total);
@@ -68,8 +68,8 @@ public class OperationTest {
   public void shouldExpectOfAScanWhatTheRanksUpToEachCombineTo() {
     Operation.Part all = new Operation.Part(0, BLOCK, 0, 3, 0);
     Operation.Part others = new Operation.Part(0, BLOCK, 0, 2, 0);
-    assertEquals(new Operation(Collective.SCAN, RANKS, 2).expected(BLOCK), List.of(all));
-    assertEquals(new Operation(Collective.EXSCAN, RANKS, 2).expected(BLOCK), List.of(others));
+    assertEquals(new CollectiveOperation(Collective.SCAN, RANKS, 2).expected(BLOCK), List.of(all));
+    assertEquals(new CollectiveOperation(Collective.EXSCAN, RANKS, 2).expected(BLOCK), List.of(others));
   }
 
   @Test

@@ -14,7 +14,6 @@ import io.tombolo.runtime.launch.JobOptions;
 import io.tombolo.runtime.launch.JobResult;
 import io.tombolo.runtime.launch.JoinedJob;
 import io.tombolo.runtime.launch.Joining;
-import io.tombolo.runtime.plan.Collective;
 import io.tombolo.topology.launch.LaunchEnvironment;
 import java.nio.file.Path;
 import java.util.Optional;
@@ -38,10 +37,12 @@ import picocli.CommandLine.Spec;
       "time is the wall time from the call to the completed work, the largest of the ranks'"
           + " medians. algbw is size / time; of n ranks, busbw is algbw × 2(n-1)/n for all_reduce,"
           + " × (n-1)/n where vectors are cut into the ranks' blocks, × 1 elsewhere. size is that"
-          + " of the larger of a rank's two vectors. Roots are rank 0. p50 and p99 are over all"
-          + " calls of all ranks; cold is the median of the first 20 calls of a size, which are not"
-          + " among them. #wrong counts elements that are not bit for bit as predicted,"
-          + " over all ranks, and inputs that a call out of place has changed."
+          + " of the larger of a rank's two vectors. Roots are rank 0. send_receive is one exchange:"
+          + " each rank sends to the next in a ring in which clusters take turns, and receives from"
+          + " the one before. p50 and p99 are over all calls of all ranks; cold is the median of the"
+          + " first 20 calls of a size, which are not among them. #wrong counts elements that are not"
+          + " bit for bit as predicted, over all ranks, and inputs that a call out of place has"
+          + " changed."
     },
     footer = {
       "%nExit code: 0 if nothing was wrong, 1 if a result was wrong or the job failed, 2 for wrong"
@@ -59,8 +60,8 @@ import picocli.CommandLine.Spec;
       "  tombolo bench ${COMMAND-NAME} -e 1K --inject flip:1   # must find one wrong element, and"
           + " fail"
     })
-final class CollectiveCommand implements Command {
-  private final Collective collective;
+final class OperationCommand implements Command {
+  private final String operation;
 
   @Spec private CommandSpec spec;
 
@@ -164,15 +165,15 @@ final class CollectiveCommand implements Command {
               + " for chrome://tracing or ui.perfetto.dev.")
   private Path timeline;
 
-  CollectiveCommand(Collective collective) {
-    this.collective = collective;
+  OperationCommand(String operation) {
+    this.operation = operation;
   }
 
   @Override
   public Integer call() {
     Settings settings =
         new Settings(
-            collective,
+            operation,
             ByteSizes.parse(begin),
             ByteSizes.parse(end),
             factor,
