@@ -56,6 +56,7 @@ final class GroupKeys {
   private final RankCount leaving;
   private final RankCount left;
   private final Map<String, Integer> made = new ConcurrentHashMap<>();
+  private volatile boolean saidLast;
 
   /** Keys of the group {@code id} in {@code place}, which is part of {@code all}. */
   GroupKeys(Members members, long id, OwnKeys all, Store place) {
@@ -108,6 +109,7 @@ final class GroupKeys {
   void sayLeaving() {
     mark(LEAVING);
     if (leaving.add(members.self())) {
+      saidLast = true;
       place.set(ALL_LEAVE, SET);
       all.disown(prefix + ALL_LEAVE);
     }
@@ -115,6 +117,9 @@ final class GroupKeys {
 
   /** Whether all have said so by {@code deadline}. */
   boolean awaitAllLeaving(Deadline deadline) {
+    if (saidLast) {
+      return true; // and the store may go with whom this rank was waited for by
+    }
     try {
       Object unused = place.await(ALL_LEAVE, deadline);
       return true;
@@ -216,24 +221,35 @@ final class GroupKeys {
 
   /**
    * Removes this rank's keys, which has closed the group, and if it is the last to do so all that
-   * is left. A failed job's next round is the end of what is there.
+   * is left. In a job that has failed one may have died, who never does so: then each removes what
+   * those who left before have left, as nobody asks for it any more. A failed job's next round is
+   * the end of what else is there.
    */
-  void clear(boolean failed) {
+  void clear(boolean jobHasFailed) {
     all.deleteIf(this::isMine);
-    boolean endsHere = !failed || id != 0 || hasLeaver();
-    if (endsHere && left.add(members.self())) {
-      clearRest();
+    boolean counts = !jobHasFailed || id != 0;
+    if (counts && left.add(members.self())) {
+      clearLeavers();
+      left.clear();
+      clearFailure();
+    } else if (jobHasFailed && hasLeaver()) {
+      clearLeavers();
+      if (!counts) {
+        left.clear();
+      }
     }
   }
 
-  private void clearRest() {
+  private void clearLeavers() {
     if (place.delete(HAS_REST)) {
       members.jobRanks().forEach(rank -> OwnKeys.deleteListed(all, prefix + restOf(rank)));
     }
     place.delete(ALL_LEAVE);
     place.delete(LEAVING);
     leaving.clear();
-    left.clear();
+  }
+
+  private void clearFailure() {
     if (id != 0 && FailureWatch.hasFailure(place)) {
       FailureWatch.forgetOf(GroupFailures.placeOf(id), all);
     }

@@ -108,7 +108,7 @@ final class RankGroup {
   /** Gives back what the group holds here, whose members have not come together. */
   void giveUp(TomboloException cause) {
     try {
-      DoAll.of(() -> end(cause), () -> clear(true));
+      DoAll.of(() -> end(cause), this::clear);
     } catch (TomboloException e) {
       LOG.debug("rank {} leaves something of a group behind: {}", session.rank(), e.getMessage());
     }
@@ -394,12 +394,8 @@ final class RankGroup {
 
   /** Removes this rank's keys. */
   void clear() {
-    clear(failureState.hasFailed());
-  }
-
-  private void clear(boolean failed) {
     session.groupFailures().silence(id);
-    keys.clear(failed);
+    keys.clear(session.hasFailed());
   }
 
   /** This rank's keys in the group's place in the store. */
@@ -426,17 +422,24 @@ final class RankGroup {
    * Memory that a NIC may still use stays as it is.
    */
   void close() {
+    DoAll.of(this::giveBack, () -> flight.ifPresent(FlightFile::close));
+  }
+
+  private void giveBack() {
     if (isHeld) {
       executor.leave(); // the others may wait for this rank in their libraries
     } else {
-      messenger.close();
-      executor.close();
+      DoAll.of(messenger::close, executor::close);
     }
-    flight.ifPresent(FlightFile::close);
   }
 
   /** As {@link Executor#awaitLibraries}. */
-  boolean awaitLibraries(Deadline patience) {
-    return executor.awaitLibraries(patience);
+  void awaitLibraries(Deadline patience) {
+    executor.awaitLibraries(patience);
+  }
+
+  /** As {@link Executor#haveLibrariesEnded}. */
+  boolean haveLibrariesEnded() {
+    return executor.haveLibrariesEnded();
   }
 }

@@ -10,7 +10,7 @@ import com.google.common.collect.Multiset;
 import com.google.common.collect.TreeMultiset;
 import io.tombolo.base.CloseStack;
 import io.tombolo.base.Deadline;
-import io.tombolo.base.errors.DeadlineExceededException;
+import io.tombolo.base.DoAll;
 import io.tombolo.base.errors.TomboloException;
 import io.tombolo.base.errors.UsageException;
 import io.tombolo.runtime.bootstrap.FailureWatch;
@@ -111,6 +111,9 @@ final class Session implements AutoCloseable {
   private volatile boolean isClosed;
   private volatile boolean areGroupsClosed;
 
+  /** Whether nobody waits for this rank any more: it only closes what it has. */
+  private volatile boolean hasLeft;
+
   private Session(
       JobEnvironment environment,
       MeetingPlace place,
@@ -208,7 +211,7 @@ final class Session implements AutoCloseable {
     calibration = Calibrations.agreed(store, environment, ranks, deadline);
     reducers = stack.opened(new Reducers(reducerThreads()));
     stack.opened(this::closeGroups);
-    stack.opened(() -> groups.forEach(RankGroup::stop));
+    stack.opened(() -> DoAll.each(groups, RankGroup::stop));
     agent =
         stack.opened(
             new Agent(coreShare().isOneEach(), reducers::isInUsersFunction, this::bindForGood));
@@ -307,23 +310,28 @@ final class Session implements AutoCloseable {
     }
   }
 
+  /** A library, for one, may refuse to close. */
   private void leave(RankGroup group) {
+    DoAll.of(
+        () -> leaveInOrder(group),
+        () -> stop(group),
+        () -> closeDown(group),
+        () -> tidy(group::clear),
+        () -> groupFailures.leave(group.id()));
+  }
+
+  private void leaveInOrder(RankGroup group) {
     boolean unused = group.leave(parting());
     groups.remove(group);
     groups.forEach(each -> each.disown(group));
-    try {
-      stop(group);
-      closeDown(group);
-    } finally { // a library may refuse to close
-      tidy(group::clear);
-      groupFailures.leave(group.id());
-    }
   }
 
   private void closeDown(RankGroup group) {
-    group.close();
-    if (!group.awaitLibraries(Deadline.after(LIBRARIES))) {
+    try {
+      DoAll.of(group::close, () -> group.awaitLibraries(Deadline.after(LIBRARIES)));
+    } finally {
       lingering.add(group);
+      lingering.removeIf(RankGroup::haveLibrariesEnded); // of this one, or an earlier one by now
     }
   }
 
@@ -332,13 +340,21 @@ final class Session implements AutoCloseable {
     return Deadline.after(timeout.compareTo(PARTING) < 0 ? timeout : PARTING);
   }
 
-  /** A group that the agent, stuck in somebody's call, cannot stop keeps what it holds. */
+  /**
+   * A group that the agent, stuck in somebody's call, cannot stop keeps what it holds. Who closes
+   * it waits for the agent though it has been interrupted, as for the rest.
+   */
   private void stop(RankGroup group) {
+    boolean interrupted = Thread.interrupted();
     try {
       agent.run(group::stop);
-    } catch (DeadlineExceededException e) {
+    } catch (TomboloException e) {
       LOG.warn("rank {} leaves behind what a communicator holds: {}", rank(), e.getMessage());
       group.failureState().fail(e);
+    } finally {
+      if (interrupted) {
+        Thread.currentThread().interrupt();
+      }
     }
   }
 
@@ -355,9 +371,12 @@ final class Session implements AutoCloseable {
         });
   }
 
-  /** This rank has lost the store: perhaps it alone, and then the others do not know. */
+  /**
+   * This rank has lost the store: perhaps it alone, and then the others do not know. Once it has
+   * left it needs none, and whose process hosts it may have left, too.
+   */
   private void lost(JobFailure failure) {
-    if (told.isEmpty()) {
+    if (told.isEmpty() && !hasLeft) {
       StoreBypass.tell(this, failure.toldBy(rank()));
       stop(failure);
     }
@@ -584,14 +603,18 @@ final class Session implements AutoCloseable {
   }
 
   private void leave() {
-    connections.forEach(Intercommunicator::cut);
+    DoAll.of(
+        () -> DoAll.each(connections, Intercommunicator::cut), this::leaveGroups, stack::close);
+  }
+
+  private void leaveGroups() {
     groups.forEach(RankGroup::shut);
     List<RankGroup> parts =
         groups.stream().filter(group -> group != everyone()).filter(RankGroup::sayLeaving).toList();
     if (!everyone().leave(parting())) {
       parts.forEach(RankGroup::leaveOthers);
     }
-    stack.close();
+    hasLeft = true;
   }
 
   /** The others may still need the store, if this process hosts it. */
@@ -608,7 +631,7 @@ final class Session implements AutoCloseable {
 
   /** Who comes next must see that this rank was in a round that has failed; else nothing stays. */
   private void clear() {
-    boolean failed = everyone().failureState().hasFailed() || told.isPresent();
+    boolean failed = hasFailed();
     if (!failed) {
       JobRound.end(round.in(job));
     }
@@ -617,13 +640,18 @@ final class Session implements AutoCloseable {
     store.deleteIf(key -> !(failed && key.equals(claim)));
   }
 
+  /** Whether the job has failed, as far as this rank knows. */
+  boolean hasFailed() {
+    return everyone().failureState().hasFailed() || told.isPresent();
+  }
+
   /** A library that waits for others to leave does so on a device that stays open. */
   private void closeGroups() {
     areGroupsClosed = true;
     boolean haveEnded = false;
     try {
-      groups.forEach(RankGroup::close);
-      haveEnded = awaitLibraries(Deadline.after(LIBRARIES));
+      DoAll.of(() -> DoAll.each(groups, RankGroup::close), this::awaitLibraries);
+      haveEnded = lingering.stream().allMatch(RankGroup::haveLibrariesEnded);
     } finally {
       if (!haveEnded) {
         equipment.device().taint();
@@ -631,13 +659,10 @@ final class Session implements AutoCloseable {
     }
   }
 
-  private boolean awaitLibraries(Deadline patience) {
+  private void awaitLibraries() {
+    Deadline patience = Deadline.after(LIBRARIES);
     lingering.addAll(groups);
-    boolean haveEnded = true;
-    for (RankGroup group : lingering) {
-      haveEnded &= group.awaitLibraries(patience);
-    }
-    return haveEnded;
+    DoAll.each(lingering, group -> group.awaitLibraries(patience));
   }
 
   /** Removes keys from the store, which may be lost. */

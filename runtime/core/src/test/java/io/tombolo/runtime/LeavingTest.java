@@ -17,6 +17,7 @@ import io.tombolo.base.LongCell;
 import io.tombolo.base.errors.AbortedException;
 import io.tombolo.base.errors.PeerFailedException;
 import io.tombolo.runtime.environment.JobEnvironment;
+import io.tombolo.runtime.exec.agent.Agent;
 import io.tombolo.runtime.store.CallbackStore;
 import io.tombolo.runtime.store.MemoryStore;
 import io.tombolo.runtime.store.Shelf;
@@ -32,6 +33,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
 import java.util.stream.IntStream;
 import org.testng.annotations.AfterMethod;
 import org.testng.annotations.BeforeMethod;
@@ -138,6 +140,7 @@ public final class LeavingTest {
       leaveTheOtherIn(ThreadRanks.split(all));
     }
     assertTrue(keysOfGroups().stream().noneMatch(key -> key.matches("(.*/)?group-[1-3]/.*")));
+    // fixed time: what must not be told would be told after a second
     Uninterruptibles.sleepUninterruptibly(Duration.ofMillis(1_500));
     assertEquals(all.get(1).failure(), Optional.empty());
     ThreadRanks.assertUsable(all);
@@ -173,7 +176,8 @@ public final class LeavingTest {
     parts.forEach(Communicator::close);
     new LossInquiry(session, part.id(), part.members())
         .judge(part, new PeerFailedException("rank 0 hung up", 0, null));
-    Uninterruptibles.sleepUninterruptibly(Duration.ofMillis(3_500)); // longer than it may ask
+    // fixed time: longer than it may ask
+    Uninterruptibles.sleepUninterruptibly(Duration.ofMillis(3_500));
     assertEquals(part.failureState().failure(), Optional.empty());
   }
 
@@ -195,6 +199,44 @@ public final class LeavingTest {
     assertEquals(keysOfGroups(), List.of());
   }
 
+  /** What it holds would stay, and what it threw would hide the cause of the interrupt. */
+  @Test(timeOut = 300_000)
+  public void shouldCloseAPartOnAnInterruptedThread() {
+    List<Communicator> all = join("all");
+    List<Communicator> parts = ThreadRanks.split(all);
+    ThreadRanks.assertUsable(parts);
+    boolean wasKept =
+        ThreadRanks.later(
+                () -> {
+                  Thread.currentThread().interrupt();
+                  return close(parts.get(0)) && Thread.interrupted();
+                })
+            .join();
+    assertTrue(wasKept, "the interrupt");
+    assertTrue(requireTold(parts.get(1)));
+    parts.get(1).close();
+    assertTrue(keysOfGroups().stream().noneMatch(key -> key.matches("(.*/)?group-1/.*")));
+    ThreadRanks.assertUsable(all);
+  }
+
+  /** It never counts itself among those that have left. */
+  @Test(timeOut = 300_000)
+  public void shouldKeepNothingForOneThatHasDied() {
+    List<Communicator> all = join("all", "shm", List.of("host", "host", "host"));
+    List<Communicator> parts = ThreadRanks.split(all);
+    parts.get(0).close();
+    all.get(0).close();
+    assertTrue(keysOfGroups().stream().anyMatch(LeavingTest::isOfALeaver));
+    RankGroup survivors = all.get(1).session().everyone();
+    survivors.failureState().fail(new PeerFailedException("rank 2 hung up", 2, null));
+    all.get(1).close();
+    assertEquals(keysOfGroups().stream().filter(LeavingTest::isOfALeaver).toList(), List.of());
+  }
+
+  private static boolean isOfALeaver(String key) {
+    return key.matches("(.*/)?group-[01]/(leaving|leave/.*|all-leave|has-rest|rest/.*)");
+  }
+
   /** If the call ended before this rank went, nobody would hear of that. */
   @Test(timeOut = 300_000)
   public void shouldSayAtOnceThatAPartEndsWithCallsUnderWay() {
@@ -208,6 +250,7 @@ public final class LeavingTest {
       Work cut = parts.get(0).barrier(held);
       Work other = parts.get(1).barrier(free);
       closing = ThreadRanks.later(() -> close(all.get(0)));
+      // fixed time: a call that ends by itself would hide what closing does to it
       Uninterruptibles.sleepUninterruptibly(Duration.ofMillis(300));
       word.setRelease(1);
       for (Work work : List.of(cut, other)) {
@@ -228,13 +271,48 @@ public final class LeavingTest {
       joined.addAll(both);
       Deadline elapsed = Deadline.after(LONG);
       CompletableFuture<Boolean> closing = ThreadRanks.later(() -> close(both.get(0)));
-      Uninterruptibles.sleepUninterruptibly(Duration.ofMillis(1_500)); // longer than others wait
+      // fixed time: longer than others wait
+      Uninterruptibles.sleepUninterruptibly(Duration.ofMillis(1_500));
       assertFalse(closing.isDone());
       assertTrue(requireTold(both.get(1)));
       both.get(1).close();
       assertTrue(closing.join());
       assertPrompt(elapsed);
     }
+  }
+
+  /** Rank 0 and its store have gone while rank 1, whose agent is busy, still closes what it has. */
+  @Test(timeOut = 300_000)
+  public void shouldNotMissTheStoreOnceItHasLeft() {
+    JobToken token = JobToken.random();
+    try (TcpStoreServer server =
+        TcpStoreServer.start(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), token)) {
+      int port = server.address().getPort();
+      List<Communicator> both =
+          ThreadRanks.onAll(List.of(0, 1), rank -> Communicator.join(hosted(rank, port, token)));
+      joined.addAll(both);
+      Session late = both.get(1).session();
+      CountDownLatch busy = new CountDownLatch(1);
+      CompletableFuture<Boolean> held = ThreadRanks.later(() -> keepBusy(late.agent(), busy));
+      assertTrue(Uninterruptibles.awaitUninterruptibly(busy, LONG));
+      CompletableFuture<Boolean> closing = ThreadRanks.later(() -> close(both.get(1)));
+      both.get(0).close();
+      assertFalse(closing.isDone());
+      server.close();
+      assertTrue(closing.join() && held.join());
+      assertEquals(late.everyone().failureState().failure(), Optional.empty());
+    }
+  }
+
+  /** For less than closing waits for the agent, and more than it takes to miss a store. */
+  private static boolean keepBusy(Agent agent, CountDownLatch busy) {
+    agent.run(
+        () -> {
+          busy.countDown();
+          // fixed time: what must not be missed would be missed meanwhile
+          Uninterruptibles.sleepUninterruptibly(Duration.ofSeconds(4));
+        });
+    return true;
   }
 
   /** Of a job whose store ends with rank 0. */
@@ -342,6 +420,7 @@ public final class LeavingTest {
     given.close();
     both.get(0).close();
     Work further = late.broadcast(got.buffer(), 0, got.stream());
+    // fixed time: a call that ends too early shows only then
     Uninterruptibles.sleepUninterruptibly(Duration.ofMillis(300));
     assertFalse(work.isDone());
     word.setRelease(1);

@@ -8,10 +8,13 @@ import static io.tombolo.runtime.ThreadRanks.onAll;
 import static io.tombolo.runtime.ThreadRanks.split;
 import static org.testng.Assert.assertEquals;
 import static org.testng.Assert.assertTrue;
+import static org.testng.Assert.expectThrows;
 
 import com.google.common.collect.ImmutableSortedMap;
 import io.tombolo.adaptors.Stream;
+import io.tombolo.base.errors.PeerFailedException;
 import io.tombolo.emulated.hca.EmulatedHca;
+import io.tombolo.runtime.work.Work;
 import java.util.List;
 import org.testng.annotations.AfterMethod;
 import org.testng.annotations.Test;
@@ -40,6 +43,31 @@ public final class StubbornNicJobTest {
       closeAll(parts);
       assertEquals(EmulatedHca.living(), talking, "what is not let go of");
       EmulatedHca.set(REFUSALS, "0");
+      onAll(job.all(), StubbornNicJobTest::passOn);
+      assertUsable(job.all());
+    }
+  }
+
+  /** The NIC of who leaves may still touch what it holds; the other hears of it all the same. */
+  @Test(timeOut = 180_000)
+  public void shouldLeaveAloneThoughTheNicRefuses() {
+    ImmutableSortedMap<String, String> overNics =
+        ImmutableSortedMap.of("fabrics", "rc", "ibverbs", EmulatedHca.library());
+    try (ThreadRanks job = new ThreadRanks(2, overNics)) {
+      List<Communicator> parts = split(job.all());
+      onAll(parts, StubbornNicJobTest::passOn);
+      EmulatedHca.set(REFUSALS, "100");
+      parts.get(0).close();
+      EmulatedHca.set(REFUSALS, "0");
+      try (Stream stream = parts.get(1).device().newStream()) {
+        Work further = parts.get(1).barrier(stream);
+        String why =
+            expectThrows(PeerFailedException.class, () -> further.await(LONG)).getMessage();
+        assertTrue(why.contains("rank 0 has closed this communicator"), why);
+      }
+      parts.get(1).close();
+      assertEquals(
+          job.keys().stream().filter(key -> key.matches("(.*/)?group-1/.*")).toList(), List.of());
       onAll(job.all(), StubbornNicJobTest::passOn);
       assertUsable(job.all());
     }

@@ -25,18 +25,37 @@ public final class VendorClose {
     this.closing = closing;
   }
 
-  /** Begins to close {@code communicator}. */
-  public static VendorClose begin(CclCommunicator communicator) {
+  /**
+   * Begins to close {@code communicator}; once that has ended well, however late, {@code onEnd} is
+   * run: the library uses nothing any more.
+   */
+  public static VendorClose begin(CclCommunicator communicator, Runnable onEnd) {
     FutureTask<Boolean> closing =
         new FutureTask<>(
             () -> {
-              communicator.close();
+              close(communicator);
+              onEnd.run();
               return true;
             });
     Thread thread = new Thread(closing, "tombolo-vendor-close");
     thread.setDaemon(true);
     thread.start();
     return new VendorClose(closing);
+  }
+
+  /** Perhaps nobody waits any more who could be told of a refusal. */
+  private static void close(CclCommunicator communicator) {
+    try {
+      communicator.close();
+    } catch (RuntimeException e) {
+      LOG.debug("a library refuses to close a communicator: {}", e.toString());
+      throw e;
+    }
+  }
+
+  /** Whether it is over: the library has closed the communicator, or has refused to. */
+  public boolean hasEnded() {
+    return closing.isDone();
   }
 
   /**

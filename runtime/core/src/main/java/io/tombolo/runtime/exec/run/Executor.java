@@ -175,15 +175,17 @@ public final class Executor implements Duty, AutoCloseable {
             parts.board().map(memory -> new VoteBoard(memory, parts.rank(), parts.size())));
     this.streams = parts.streams();
     this.dataChannels = parts.dataChannels();
+    List<Stream> lent = new ArrayList<>();
     try {
-      Optional<Stream> lent = parts.vendor().map(ccl -> lend());
+      Optional<Stream> vendorStream = parts.vendor().map(ccl -> lend(lent));
+      Optional<Stream> flatStream = parts.flat().map(ccl -> lend(lent));
       this.submissions =
           opened.opened(
               new SubmissionQueue(
                   parts.rank(),
                   PLACES,
                   parts.doorbells(),
-                  streams.beside(lent),
+                  streams.beside(vendorStream),
                   parts.timeout(),
                   failureState,
                   parts.agent(),
@@ -192,7 +194,7 @@ public final class Executor implements Duty, AutoCloseable {
       this.copies = opened.opened(new CopyEngine(device, streams.copies()));
       this.taskScheduler =
           opened.opened(new TaskScheduler(device, copies, parts.windowCopies(), this::engine));
-      this.libraries = opened.opened(new Libraries(parts, lent, this::lend));
+      this.libraries = opened.opened(new Libraries(parts, vendorStream, flatStream));
       this.arithmetic =
           opened.opened(
               new ArithmeticEngine(
@@ -203,6 +205,7 @@ public final class Executor implements Duty, AutoCloseable {
                   parts.agent()::wake));
     } catch (RuntimeException e) {
       opened.close();
+      lent.forEach(streams::giveBack);
       throw e;
     }
     this.limits = new OperationLimits(timeout, check, libraries);
@@ -223,9 +226,9 @@ public final class Executor implements Duty, AutoCloseable {
     failureState.onFailureFirst(cause -> abandon());
   }
 
-  private Stream lend() {
+  private Stream lend(List<Stream> lent) {
     Stream stream = streams.lend();
-    opened.opened(() -> streams.giveBack(stream));
+    lent.add(stream);
     return stream;
   }
 
@@ -665,7 +668,7 @@ public final class Executor implements Duty, AutoCloseable {
    * the device, so not on the agent's thread. After a failure, a device or vendor library may be
    * stuck in what we own: then that is left behind rather than waited for, but for memory that no
    * task had, where the device frees it even then. The libraries end {@linkplain #awaitLibraries on
-   * threads of their own}.
+   * threads of their own}, and give their streams back then.
    */
   @Override
   public void close() {
@@ -678,7 +681,7 @@ public final class Executor implements Duty, AutoCloseable {
     }
   }
 
-  /** Leaves the libraries as {@link #close} does, and frees nothing. */
+  /** Leaves the libraries as {@link #close} does, and frees no memory. */
   public void leave() {
     if (!failureState.hasFailed()) {
       libraries.leave();
@@ -686,13 +689,18 @@ public final class Executor implements Duty, AutoCloseable {
   }
 
   /**
-   * Whether, once this is closed, the libraries have closed their communicators, too, by the end of
-   * {@code patience}: they may wait for other ranks to close theirs. May be asked again.
+   * Once this is closed, waits for the libraries to close their communicators, too, until {@code
+   * patience} is over: they may wait for other ranks to close theirs.
    *
    * @throws TomboloException what a library says against it
    */
-  public boolean awaitLibraries(Deadline patience) {
-    return libraries.awaitEnd(patience);
+  public void awaitLibraries(Deadline patience) {
+    libraries.awaitEnds(patience);
+  }
+
+  /** Whether they have, or have refused to: none is inside a call any more. Thread-safe. */
+  public boolean haveLibrariesEnded() {
+    return libraries.haveEnded();
   }
 
   private void abortIfRunning() {

@@ -8,6 +8,7 @@ import io.tombolo.base.Capabilities;
 import io.tombolo.base.Capabilities.Flag;
 import io.tombolo.base.CloseStack;
 import io.tombolo.base.Deadline;
+import io.tombolo.base.DoAll;
 import io.tombolo.base.errors.TomboloException;
 import io.tombolo.runtime.exec.agent.Duty;
 import io.tombolo.runtime.exec.engine.VendorAbort;
@@ -21,7 +22,7 @@ import io.tombolo.runtime.plan.Action;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import java.util.function.Supplier;
+import java.util.function.Consumer;
 
 /**
  * The collective libraries that one rank calls: that of its cluster's vendor, and the host library
@@ -31,6 +32,9 @@ final class Libraries implements AutoCloseable {
   private final DeviceAdaptor device;
   private final Optional<CclCommunicator> vendor;
   private final Optional<CclCommunicator> flat;
+  private final Optional<Stream> vendorStream;
+  private final Optional<Stream> flatStream;
+  private final Consumer<Stream> giveBack;
   private final Optional<VendorEngine> vendorEngine;
   private final Optional<VendorEngine> flatEngine;
   private final Capabilities declared;
@@ -41,13 +45,17 @@ final class Libraries implements AutoCloseable {
   private final List<VendorClose> closings = new ArrayList<>();
 
   /**
-   * The libraries of {@code parts}; the vendor's is called on {@code lent}, the other on a stream
-   * that {@code lend} gives.
+   * The libraries of {@code parts}; the vendor's is called on {@code vendorStream}, the other on
+   * {@code flatStream}, where there is one. These are lent: once {@linkplain #leave left}, each is
+   * given back when its library has ended.
    */
-  Libraries(Executor.Parts parts, Optional<Stream> lent, Supplier<Stream> lend) {
+  Libraries(Executor.Parts parts, Optional<Stream> vendorStream, Optional<Stream> flatStream) {
     this.device = parts.device();
     this.vendor = parts.vendor();
     this.flat = parts.flat();
+    this.vendorStream = vendorStream;
+    this.flatStream = flatStream;
+    this.giveBack = parts.streams()::giveBack;
     this.declared = parts.declared();
     this.keepsCallers = parts.keepsCallers();
     this.isVendorForAll = parts.clusterSize() == parts.size();
@@ -57,11 +65,13 @@ final class Libraries implements AutoCloseable {
               ccl ->
                   opened.opened(
                       new VendorEngine(
-                          parts.device(), ccl, parts.clusterSize(), lent.orElseThrow())));
+                          parts.device(), ccl, parts.clusterSize(), vendorStream.orElseThrow())));
       this.flatEngine =
           flat.map(
               ccl ->
-                  opened.opened(new VendorEngine(parts.device(), ccl, parts.size(), lend.get())));
+                  opened.opened(
+                      new VendorEngine(
+                          parts.device(), ccl, parts.size(), flatStream.orElseThrow())));
     } catch (RuntimeException e) {
       opened.close();
       throw e;
@@ -187,16 +197,26 @@ final class Libraries implements AutoCloseable {
 
   /** Begins to close the libraries' communicators, which may wait for other ranks. */
   void leave() {
-    flat.ifPresent(ccl -> closings.add(VendorClose.begin(ccl)));
-    vendor.ifPresent(ccl -> closings.add(VendorClose.begin(ccl)));
+    flat.ifPresent(ccl -> closings.add(leave(ccl, flatStream)));
+    vendor.ifPresent(ccl -> closings.add(leave(ccl, vendorStream)));
   }
 
-  /** Whether that has ended, by the end of {@code patience}. */
-  boolean awaitEnd(Deadline patience) {
-    boolean haveEnded = true;
-    for (VendorClose closing : closings) {
-      haveEnded &= closing.await(patience);
-    }
-    return haveEnded;
+  /** A library may be at work on its stream till its end, for which another's would wait there. */
+  private VendorClose leave(CclCommunicator ccl, Optional<Stream> lent) {
+    return VendorClose.begin(ccl, () -> lent.ifPresent(giveBack));
+  }
+
+  /** Waits for the ends of all of them, until {@code patience} is over at most. */
+  void awaitEnds(Deadline patience) {
+    DoAll.each(
+        closings,
+        closing -> {
+          boolean unused = closing.await(patience);
+        });
+  }
+
+  /** Whether those that are left have ended, or have refused to. */
+  boolean haveEnded() {
+    return closings.stream().allMatch(VendorClose::hasEnded);
   }
 }

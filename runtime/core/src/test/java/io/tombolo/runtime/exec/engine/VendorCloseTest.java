@@ -16,6 +16,7 @@ import java.util.List;
 import java.util.concurrent.BrokenBarrierException;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.CyclicBarrier;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.stream.Stream;
 import org.testng.annotations.Test;
 
@@ -34,12 +35,15 @@ public final class VendorCloseTest {
             closing(
                 () -> {
                   Uninterruptibles.awaitUninterruptibly(others);
-                  ended.countDown();
-                }));
+                  assertEquals(ended.getCount(), 1);
+                }),
+            ended::countDown);
     assertFalse(close.await(Deadline.after(MOMENT)));
+    assertFalse(close.hasEnded());
     assertEquals(ended.getCount(), 1);
     others.countDown();
     assertTrue(close.await(Deadline.after(LONG)));
+    assertTrue(close.hasEnded());
     assertEquals(ended.getCount(), 0);
   }
 
@@ -48,7 +52,7 @@ public final class VendorCloseTest {
   public void shouldLetSeveralWaitSideBySide() {
     CyclicBarrier meeting = new CyclicBarrier(2);
     List<VendorClose> both =
-        Stream.generate(() -> VendorClose.begin(closing(() -> meet(meeting)))).limit(2).toList();
+        Stream.generate(() -> VendorClose.begin(closing(() -> meet(meeting)), () -> {})).limit(2).toList();
     Deadline patience = Deadline.after(LONG);
     assertTrue(both.stream().allMatch(close -> close.await(patience)));
   }
@@ -64,7 +68,7 @@ public final class VendorCloseTest {
   @Test(timeOut = LIMIT_MS)
   public void shouldWaitForOneThatEnds() {
     CountDownLatch ended = new CountDownLatch(1);
-    assertTrue(VendorClose.begin(closing(ended::countDown)).await(Deadline.after(LONG)));
+    assertTrue(VendorClose.begin(closing(ended::countDown), () -> {}).await(Deadline.after(LONG)));
     assertEquals(ended.getCount(), 0);
   }
 
@@ -72,7 +76,7 @@ public final class VendorCloseTest {
   public void shouldCloseOnAnInterruptedThreadToo() {
     CountDownLatch called = new CountDownLatch(1);
     Thread.currentThread().interrupt();
-    boolean unused = VendorClose.begin(closing(called::countDown)).await(Deadline.after(LONG));
+    boolean unused = VendorClose.begin(closing(called::countDown), () -> {}).await(Deadline.after(LONG));
     assertTrue(Thread.interrupted());
     assertTrue(Uninterruptibles.awaitUninterruptibly(called, LONG));
   }
@@ -84,10 +88,13 @@ public final class VendorCloseTest {
             () -> {
               throw new VendorException("ncclCommDestroy failed", 5);
             });
-    VendorClose close = VendorClose.begin(stubborn);
+    AtomicBoolean isOver = new AtomicBoolean();
+    VendorClose close = VendorClose.begin(stubborn, () -> isOver.set(true));
     VendorException error =
         expectThrows(VendorException.class, () -> close.await(Deadline.after(LONG)));
     assertTrue(error.getMessage().contains("ncclCommDestroy"), error.getMessage());
+    assertTrue(close.hasEnded());
+    assertFalse(isOver.get(), "what it still uses is not known");
   }
 
   private static CclCommunicator closing(Runnable close) {

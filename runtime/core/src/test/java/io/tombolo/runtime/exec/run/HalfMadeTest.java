@@ -8,6 +8,7 @@ import static org.testng.Assert.assertTrue;
 import io.tombolo.adaptors.DeviceAdaptor;
 import io.tombolo.base.Capabilities;
 import io.tombolo.base.DataType;
+import io.tombolo.base.Deadline;
 import io.tombolo.base.Primitive;
 import io.tombolo.base.ReduceOp;
 import io.tombolo.base.errors.ResourceException;
@@ -62,7 +63,11 @@ public class HalfMadeTest {
     EXECUTOR {
       @Override
       AutoCloseable on(HalfMadeTest test) {
-        return test.executor();
+        Executor executor = test.executor();
+        return () -> {
+          executor.close();
+          executor.awaitLibraries(Deadline.after(LONG)); // which give streams back then
+        };
       }
     };
 
