@@ -52,7 +52,9 @@ public final class VendorCloseTest {
   public void shouldLetSeveralWaitSideBySide() {
     CyclicBarrier meeting = new CyclicBarrier(2);
     List<VendorClose> both =
-        Stream.generate(() -> VendorClose.begin(closing(() -> meet(meeting)), () -> {})).limit(2).toList();
+        Stream.generate(() -> VendorClose.begin(closing(() -> meet(meeting)), () -> {}))
+            .limit(2)
+            .toList();
     Deadline patience = Deadline.after(LONG);
     assertTrue(both.stream().allMatch(close -> close.await(patience)));
   }
@@ -76,7 +78,8 @@ public final class VendorCloseTest {
   public void shouldCloseOnAnInterruptedThreadToo() {
     CountDownLatch called = new CountDownLatch(1);
     Thread.currentThread().interrupt();
-    boolean unused = VendorClose.begin(closing(called::countDown), () -> {}).await(Deadline.after(LONG));
+    boolean unused =
+        VendorClose.begin(closing(called::countDown), () -> {}).await(Deadline.after(LONG));
     assertTrue(Thread.interrupted());
     assertTrue(Uninterruptibles.awaitUninterruptibly(called, LONG));
   }

@@ -151,8 +151,7 @@ public final class LibraryEndsTest {
                 }),
             refusing());
     VendorException refusal =
-        expectThrows(
-            VendorException.class, () -> executor.awaitLibraries(Deadline.after(LONG)));
+        expectThrows(VendorException.class, () -> executor.awaitLibraries(Deadline.after(LONG)));
     assertTrue(refusal.getMessage().contains("ncclCommDestroy"), refusal.getMessage());
     assertEquals(ended.getCount(), 0);
     assertTrue(executor.haveLibrariesEnded());
