@@ -336,7 +336,6 @@ final class RankGroup {
    * failure nobody waits. Whether all have left.
    */
   boolean leave(Deadline patience) {
-    failureState.awaitTold();
     if (!sayLeaving()) {
       return false;
     }
@@ -368,6 +367,7 @@ final class RankGroup {
       failureState.settle(
           new AbortedException("the communicator was closed with calls or messages under way"));
     }
+    failureState.awaitTold();
     return isInOrder(keys::sayLeaving);
   }
 

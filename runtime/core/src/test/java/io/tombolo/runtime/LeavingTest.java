@@ -8,24 +8,18 @@ import static org.testng.Assert.assertThrows;
 import static org.testng.Assert.assertTrue;
 import static org.testng.Assert.expectThrows;
 
-import com.google.common.collect.ImmutableSortedMap;
 import com.google.common.util.concurrent.Uninterruptibles;
 import io.tombolo.adaptors.Stream;
 import io.tombolo.base.Deadline;
-import io.tombolo.base.JobToken;
 import io.tombolo.base.LongCell;
 import io.tombolo.base.errors.AbortedException;
 import io.tombolo.base.errors.PeerFailedException;
-import io.tombolo.runtime.environment.JobEnvironment;
-import io.tombolo.runtime.exec.agent.Agent;
+import io.tombolo.runtime.exec.agent.FailureState;
 import io.tombolo.runtime.store.CallbackStore;
 import io.tombolo.runtime.store.MemoryStore;
 import io.tombolo.runtime.store.Shelf;
-import io.tombolo.runtime.store.TcpStoreServer;
 import io.tombolo.runtime.work.CallOptions;
 import io.tombolo.runtime.work.Work;
-import java.net.InetAddress;
-import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -96,12 +90,12 @@ public final class LeavingTest {
     assertPrompt(elapsed);
   }
 
-  private static boolean close(Communicator communicator) {
+  static boolean close(Communicator communicator) {
     communicator.close();
     return true;
   }
 
-  private static void assertPrompt(Deadline elapsed) {
+  static void assertPrompt(Deadline elapsed) {
     assertTrue(elapsed.elapsedNs() < PROMPT.toNanos(), elapsed.elapsedNs() + " ns");
   }
 
@@ -157,7 +151,7 @@ public final class LeavingTest {
   }
 
   /** A further call of {@code late} is told that rank 0 has left. */
-  private static boolean requireTold(Communicator late) {
+  static boolean requireTold(Communicator late) {
     try (Stream stream = late.device().newStream()) {
       Work work = late.barrier(stream);
       String why = expectThrows(PeerFailedException.class, () -> work.await(LONG)).getMessage();
@@ -260,74 +254,33 @@ public final class LeavingTest {
     assertTrue(closing.join());
   }
 
+  /** It is told through what closing takes along; who hears of nothing takes it for a death. */
   @Test(timeOut = 300_000)
-  public void shouldSayAtOnceThatItLeavesAndStayAsLongAsItsStoreIsNeeded() {
-    JobToken token = JobToken.random();
-    try (TcpStoreServer server =
-        TcpStoreServer.start(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), token)) {
-      int port = server.address().getPort();
-      List<Communicator> both =
-          ThreadRanks.onAll(List.of(0, 1), rank -> Communicator.join(hosted(rank, port, token)));
-      joined.addAll(both);
-      Deadline elapsed = Deadline.after(LONG);
-      CompletableFuture<Boolean> closing = ThreadRanks.later(() -> close(both.get(0)));
-      // fixed time: longer than others wait
-      Uninterruptibles.sleepUninterruptibly(Duration.ofMillis(1_500));
-      assertFalse(closing.isDone());
-      assertTrue(requireTold(both.get(1)));
-      both.get(1).close();
-      assertTrue(closing.join());
-      assertPrompt(elapsed);
-    }
-  }
-
-  /** Rank 0 and its store have gone while rank 1, whose agent is busy, still closes what it has. */
-  @Test(timeOut = 300_000)
-  public void shouldNotMissTheStoreOnceItHasLeft() {
-    JobToken token = JobToken.random();
-    try (TcpStoreServer server =
-        TcpStoreServer.start(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), token)) {
-      int port = server.address().getPort();
-      List<Communicator> both =
-          ThreadRanks.onAll(List.of(0, 1), rank -> Communicator.join(hosted(rank, port, token)));
-      joined.addAll(both);
-      Session late = both.get(1).session();
-      CountDownLatch busy = new CountDownLatch(1);
-      CompletableFuture<Boolean> held = ThreadRanks.later(() -> keepBusy(late.agent(), busy));
-      assertTrue(Uninterruptibles.awaitUninterruptibly(busy, LONG));
-      CompletableFuture<Boolean> closing = ThreadRanks.later(() -> close(both.get(1)));
-      both.get(0).close();
-      assertFalse(closing.isDone());
-      server.close();
-      assertTrue(closing.join() && held.join());
-      assertEquals(late.everyone().failureState().failure(), Optional.empty());
-    }
-  }
-
-  /** For less than closing waits for the agent, and more than it takes to miss a store. */
-  private static boolean keepBusy(Agent agent, CountDownLatch busy) {
-    agent.run(
-        () -> {
-          busy.countDown();
-          // fixed time: what must not be missed would be missed meanwhile
-          Uninterruptibles.sleepUninterruptibly(Duration.ofSeconds(4));
+  public void shouldLeaveTheWholeOnlyWhenThePartsFailureIsTold() {
+    List<Communicator> all = join("all");
+    List<Communicator> parts = ThreadRanks.split(all);
+    FailureState part = all.get(0).session().groups().get(1).failureState();
+    CountDownLatch telling = new CountDownLatch(1);
+    CountDownLatch told = new CountDownLatch(1);
+    part.onFailure(
+        cause -> {
+          telling.countDown();
+          Uninterruptibles.awaitUninterruptibly(told);
         });
-    return true;
+    CompletableFuture<Boolean> abort = ThreadRanks.later(() -> abort(parts.get(0)));
+    assertTrue(Uninterruptibles.awaitUninterruptibly(telling, LONG));
+    CompletableFuture<Boolean> closing = ThreadRanks.later(() -> close(all.get(0)));
+    // fixed time: it would be closed by then
+    Uninterruptibles.sleepUninterruptibly(Duration.ofMillis(2_500));
+    assertFalse(closing.isDone());
+    told.countDown();
+    assertTrue(closing.join() && abort.join());
+    assertEquals(all.get(1).failure(), Optional.empty());
   }
 
-  /** Of a job whose store ends with rank 0. */
-  private static JobEnvironment hosted(int rank, int port, JobToken token) {
-    return new JobEnvironment(
-        rank,
-        2,
-        rank,
-        "127.0.0.1",
-        port,
-        JobEnvironment.StoreKind.RANK0,
-        token,
-        "host",
-        LONG,
-        ImmutableSortedMap.of());
+  private static boolean abort(Communicator communicator) {
+    communicator.abort();
+    return true;
   }
 
   @DataProvider
