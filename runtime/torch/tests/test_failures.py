@@ -25,6 +25,7 @@ import tombolo
 from ranks import TIMEOUT, free_port, run
 
 INTERRUPT_S = 120  # until two processes that start have taken an interrupt
+PROMPT = TIMEOUT.total_seconds() / 4  # far more than a busy machine needs, and far from the group's timeout
 
 
 def error_of(call, *arguments, **options):  # noqa: ANN001, ANN201
@@ -333,7 +334,7 @@ class FailuresTest(unittest.TestCase):
         text, seconds = run(with_a_dead_peer, 2, dying=[1], variables=unwatched)[0]
         self.assertRegex(text, "^tombolo:all_reduce: rank 0: all_reduce of 3 f32 by sum .*rank 1 \\(pid [0-9]+ on host ")
         self.assertIn("is gone: its process has ended; the last it said was that it had made ", text)
-        self.assertLess(seconds, 5)
+        self.assertLess(seconds, PROMPT)
 
     def test_should_refuse_what_has_no_meaning_before_anything_starts(self) -> None:
         moved = "tombolo moves elements of Float8_e4m3fnuz, but does not combine them; convert them first"

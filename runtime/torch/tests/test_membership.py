@@ -11,7 +11,7 @@ import unittest
 import torch
 import torch.distributed as dist
 
-from ranks import mixed, run
+from ranks import TIMEOUT, mixed, run
 
 
 def sum_of(value: float) -> float:
@@ -82,7 +82,7 @@ class MembershipTest(unittest.TestCase):
 
     def test_should_end_what_is_under_way_when_it_shrinks(self) -> None:
         for seconds, failed, total in run(without_a_stuck_rank, 3, variables=mixed(3))[::2]:
-            self.assertLess(seconds, 20)
+            self.assertLess(seconds, TIMEOUT.total_seconds() / 2)
             self.assertTrue(failed)
             self.assertEqual(101.0, total)
 
