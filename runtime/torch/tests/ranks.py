@@ -6,6 +6,7 @@ from __future__ import annotations
 import ctypes
 import multiprocessing
 import os
+import re
 import signal
 import socket
 import subprocess
@@ -15,6 +16,7 @@ import time
 import traceback
 from collections.abc import Callable, Mapping, Sequence
 from datetime import timedelta
+from pathlib import Path
 from typing import Any
 
 # Children come from a fork server that has imported torch once; it has no group, and so no JVM.
@@ -43,6 +45,16 @@ def free_port() -> int:
 def java_options(*more: str) -> str:
     """For TOMBOLO_JAVA_OPTS: what these tests were started with, as -Xcheck:jni, and more."""
     return " ".join([*os.environ.get("TOMBOLO_JAVA_OPTS", "").split(), *more])
+
+
+def newest_java() -> Path:
+    """The home of the JDK under /usr/lib/jvm that has the highest version."""
+
+    def release(home: Path) -> tuple[int, ...]:
+        found = re.search(r'^JAVA_VERSION="([0-9.]+)', (home / "release").read_text(), re.MULTILINE)
+        return tuple(int(part) for part in found[1].split(".")) if found else (0,)
+
+    return max((file.parent for file in Path("/usr/lib/jvm").glob("*/release")), key=release)
 
 
 def compilers() -> list[str]:

@@ -14,7 +14,7 @@ import tempfile
 import unittest
 from pathlib import Path
 
-from ranks import run
+from ranks import newest_java, run
 
 TESTS = Path(__file__).parent
 DEEP = os.environ.get("TOMBOLO_DEEP") == "1"
@@ -57,16 +57,6 @@ def complaints(said: str, may_reset: bool = False) -> set[str]:
     """What JVMs complain of; where programs `may_reset` signals, not of that."""
     taken = {each for each in TAKEN.findall(said) if not (may_reset and RESET.match(each))}
     return {*COMPLAINT.findall(said), *taken}
-
-
-def release(home: Path) -> tuple[int, ...]:
-    """The version of the JDK there."""
-    found = re.search(r'^JAVA_VERSION="([0-9.]+)', (home / "release").read_text(), re.MULTILINE)
-    return tuple(int(part) for part in found[1].split(".")) if found else (0,)
-
-
-def newest_java() -> Path:
-    return max((file.parent for file in Path("/usr/lib/jvm").glob("*/release")), key=release)
 
 
 def virtual_machines(rank: int) -> set[str]:

@@ -11,7 +11,7 @@ import tempfile
 import unittest
 from pathlib import Path
 
-from ranks import java_options
+from ranks import java_options, newest_java
 
 LAUNCHER = Path(__file__).parents[3] / "tombolo"
 GDB = shutil.which("gdb")
@@ -27,6 +27,16 @@ def test_many_calls():
     for _ in range(10_000):
         dist.all_reduce(torch.ones(3))
     dist.destroy_process_group()
+"""
+# Then it crashes as native code does.
+LATE = """
+import faulthandler, torch, torch.distributed as dist, tombolo
+dist.init_process_group("tombolo", store=dist.HashStore(), rank=0, world_size=1)
+faulthandler.enable()
+for _ in range(10_000):
+    dist.all_reduce(torch.ones(3))
+print("done", flush=True)
+faulthandler._sigsegv()
 """
 PREEMPTED = """
 import os, signal, torch.distributed as dist, tombolo
@@ -95,6 +105,26 @@ class ToolsTest(unittest.TestCase):
     def test_should_leave_sigusr2_to_the_program(self) -> None:
         done = subprocess.run([sys.executable, "-c", PREEMPTED], capture_output=True, text=True, timeout=240)
         self.assertEqual("before after\n", done.stdout, done.stderr)
+
+    def test_should_share_signals_with_a_late_faulthandler_by_the_jdks_library(self) -> None:
+        java = Path(os.environ.get("JAVA_HOME") or newest_java())
+        variables = {
+            "JAVA_HOME": str(java),
+            "LD_PRELOAD": str(java / "lib" / "libjsig.so"),
+            "TOMBOLO_JAVA_OPTS": java_options(OPTIONS),
+        }
+        with tempfile.TemporaryDirectory() as folder:  # for the JVM's own report of the crash
+            done = subprocess.run(
+                [sys.executable, "-c", LATE],
+                cwd=folder,
+                env={**os.environ, **variables},
+                capture_output=True,
+                text=True,
+                timeout=240,
+            )
+        self.assertTrue(done.stdout.startswith("done\n"), f"{done.returncode}\n{done.stdout}\n{done.stderr}")
+        self.assertRegex(done.stderr, r'Fatal Python error: Segmentation fault\n(?s:.*)File "<string>", line 8 in <module>')
+        self.assertLess(done.returncode, 0)
 
     def test_should_work_in_the_process_of_pytest(self) -> None:
         with tempfile.TemporaryDirectory() as folder:
