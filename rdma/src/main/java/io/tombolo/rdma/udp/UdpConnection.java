@@ -14,10 +14,9 @@ import io.tombolo.rdma.reliable.ProtocolConfig;
 import io.tombolo.rdma.reliable.ReliableChannel;
 import java.nio.ByteBuffer;
 import java.util.Optional;
-import java.util.function.LongConsumer;
 
 /** One peer's end at one address, and the protocol run with it. */
-final class UdpConnection implements PacketSender, AutoCloseable {
+final class UdpConnection implements PacketSender, UdpTransmitter.Owner, AutoCloseable {
   private static final Channel.Completions NOBODY =
       new Channel.Completions() {
         @Override
@@ -32,7 +31,7 @@ final class UdpConnection implements PacketSender, AutoCloseable {
   private final UdpTransmitter transmitter;
   private final Optional<FaultyWire> faulty;
   private final ReliableChannel reliable;
-  private final LongConsumer onPosted = this::onPosted;
+  private Optional<TomboloException> refusal = Optional.empty();
   private boolean stirred = true;
   private boolean failed;
   private long lingerEndNs;
@@ -53,7 +52,7 @@ final class UdpConnection implements PacketSender, AutoCloseable {
     this.transmitter = transmitter;
     faulty =
         faults.map(
-            f -> new FaultyWire(this, f, packetBytes(config.chunkBytes()), ticker, onPosted));
+            f -> new FaultyWire(this, f, packetBytes(config.chunkBytes()), ticker, this::onPosted));
     PacketSender wire = faulty.isPresent() ? faulty.get() : this;
     reliable = new ReliableChannel(id, config, wire, null, nowNs);
   }
@@ -90,8 +89,17 @@ final class UdpConnection implements PacketSender, AutoCloseable {
     reliable.onMark();
   }
 
-  private void onPosted(long cookie) {
+  @Override
+  public void onPosted(long cookie) {
     reliable.onPosted(cookie);
+    stirred = true;
+  }
+
+  @Override
+  public void onRefused(TomboloException why) {
+    if (refusal.isEmpty()) {
+      refusal = Optional.of(why);
+    }
     stirred = true;
   }
 
@@ -107,6 +115,9 @@ final class UdpConnection implements PacketSender, AutoCloseable {
 
   /** Runs the protocol if there is something to do; throws its error. */
   int progress(Channel.Completions completions, long nowNs) {
+    if (refusal.isPresent()) {
+      throw refusal.get();
+    }
     return passOn() + converse(completions, nowNs);
   }
 
@@ -200,7 +211,7 @@ final class UdpConnection implements PacketSender, AutoCloseable {
   @Override
   public boolean sendDatagram(
       ByteBuffer header, LocalMemory memory, long offset, int sizeBytes, long cookie) {
-    return transmitter.datagram(path, header, memory, offset, sizeBytes, onPosted, cookie);
+    return transmitter.datagram(path, header, memory, offset, sizeBytes, this, cookie);
   }
 
   @Override

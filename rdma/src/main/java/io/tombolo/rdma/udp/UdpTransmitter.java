@@ -3,9 +3,9 @@ package io.tombolo.rdma.udp;
 
 import io.tombolo.base.HostPinner;
 import io.tombolo.base.LocalMemory;
+import io.tombolo.base.errors.TomboloException;
 import io.tombolo.rdma.staged.SlotQueue;
 import java.nio.ByteBuffer;
-import java.util.function.LongConsumer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -27,8 +27,18 @@ final class UdpTransmitter implements AutoCloseable {
   private final int reserve;
   private final LocalMemory[] memories;
   private final long[] tickets;
-  private final LongConsumer[] posted;
+  private final Owner[] owners;
   private final long[] cookies;
+  private boolean lostSight;
+
+  /** Whose payload is copied into slots; told of it in whosever call that comes out. */
+  interface Owner {
+    /** What {@code cookie} stands for is copied. */
+    void onPosted(long cookie);
+
+    /** A device does not say whether it has copied; nobody else is to suffer from that. */
+    void onRefused(TomboloException why);
+  }
 
   UdpTransmitter(
       UdpSocket socket, UdpCounters counters, int count, int slotBytes, HostPinner pinner) {
@@ -42,7 +52,7 @@ final class UdpTransmitter implements AutoCloseable {
     reserve = count / 8;
     memories = new LocalMemory[count];
     tickets = new long[count];
-    posted = new LongConsumer[count];
+    owners = new Owner[count];
     cookies = new long[count];
   }
 
@@ -57,8 +67,8 @@ final class UdpTransmitter implements AutoCloseable {
   }
 
   /**
-   * Takes a copy of {@code header}, and begins to copy the payload; tells {@code onPosted} of
-   * {@code cookie} when it is copied, never from inside this call. False if there is no room now.
+   * Takes a copy of {@code header}, and begins to copy the payload; tells {@code owner} of {@code
+   * cookie} when it is copied, never from inside this call. False if there is no room now.
    */
   boolean datagram(
       UdpPath to,
@@ -66,7 +76,7 @@ final class UdpTransmitter implements AutoCloseable {
       LocalMemory memory,
       long offset,
       int sizeBytes,
-      LongConsumer onPosted,
+      Owner owner,
       long cookie) {
     if (free.size() <= reserve) {
       counters.slotsExhausted++;
@@ -74,12 +84,17 @@ final class UdpTransmitter implements AutoCloseable {
     }
     int headerBytes = header.remaining();
     int slot = start(to, header, sizeBytes);
+    try {
+      tickets[slot] =
+          sizeBytes == 0
+              ? LocalMemory.DONE
+              : memory.copyOut(offset, slots.address(slot) + headerBytes, sizeBytes);
+    } catch (TomboloException e) {
+      free.add(slot);
+      throw e;
+    }
     memories[slot] = memory;
-    tickets[slot] =
-        sizeBytes == 0
-            ? LocalMemory.DONE
-            : memory.copyOut(offset, slots.address(slot) + headerBytes, sizeBytes);
-    posted[slot] = onPosted;
+    owners[slot] = owner;
     cookies[slot] = cookie;
     copying.add(slot);
     return true;
@@ -102,15 +117,29 @@ final class UdpTransmitter implements AutoCloseable {
 
   private int settle() {
     int settled = 0;
-    while (!copying.isEmpty() && isCopied(copying.get(0))) {
-      int slot = copying.remove();
-      ready.add(slot);
-      memories[slot] = null;
-      posted[slot].accept(cookies[slot]);
-      posted[slot] = null;
-      settled++;
+    for (; !copying.isEmpty() && settle(copying.get(0)); settled++) {
+      copying.remove();
     }
     return settled;
+  }
+
+  /** Whether the copy into {@code slot} is over, or nobody can tell any more. */
+  private boolean settle(int slot) {
+    Owner owner = owners[slot];
+    try {
+      if (!isCopied(slot)) {
+        return false;
+      }
+    } catch (TomboloException e) {
+      lostSight = true; // the engine may still write there: the slot is used no more
+      owner.onRefused(e);
+      return true;
+    }
+    ready.add(slot);
+    memories[slot] = null;
+    owners[slot] = null;
+    owner.onPosted(cookies[slot]);
+    return true;
   }
 
   private boolean isCopied(int slot) {
@@ -166,7 +195,7 @@ final class UdpTransmitter implements AutoCloseable {
   /** Whether no copy touches a slot. */
   boolean isQuiet() {
     settle();
-    return copying.isEmpty();
+    return copying.isEmpty() && !lostSight;
   }
 
   @Override

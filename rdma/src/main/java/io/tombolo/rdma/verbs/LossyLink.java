@@ -52,6 +52,7 @@ final class LossyLink implements MessageLink {
   private final LinkWire wire;
   private ReliableChannel reliable;
   private String broken = "";
+  private Optional<TomboloException> refusal = Optional.empty();
   private int slotsTaken;
   private int openCopies;
   private int openReads;
@@ -102,13 +103,16 @@ final class LossyLink implements MessageLink {
   @Override
   public int progress() throws IOException {
     long nowNs = ticker.read();
-    if (!exchange.isDone()) {
-      return open(nowNs);
-    }
     if (!broken.isEmpty() || !port.failure().isEmpty()) {
       String why = broken.isEmpty() ? port.failure() : broken;
       askDevice(why);
       throw new IOException(why);
+    }
+    if (refusal.isPresent()) {
+      throw refusal.get();
+    }
+    if (!exchange.isDone()) {
+      return open(nowNs);
     }
     if (freed) {
       throw Borrowed.freed();
@@ -189,7 +193,7 @@ final class LossyLink implements MessageLink {
   /** Packets are the port's business. */
   @Override
   public void awaits(WakeUps wakeUps) {
-    if (gone || wire.isFaulty() || !broken.isEmpty() || reliable.copiesPending() > 0) {
+    if (gone || wire.isFaulty() || isBroken() || reliable.copiesPending() > 0) {
       wakeUps.soon();
       return;
     }
@@ -302,11 +306,11 @@ final class LossyLink implements MessageLink {
 
   private void finish() {
     try {
-      if (exchange.isDone() && broken.isEmpty() && port.failure().isEmpty()) {
+      if (exchange.isDone() && !isBroken()) {
         sayGoodbye();
         send();
       }
-      if (reliable != null && !broken.isEmpty()) {
+      if (reliable != null && isBroken()) {
         reliable.leave(); // others get its slots
       }
     } finally {
@@ -350,7 +354,11 @@ final class LossyLink implements MessageLink {
 
   /** Whether nothing is to be sent for it any more. */
   boolean isOver() {
-    return over;
+    return over || isBroken();
+  }
+
+  private boolean isBroken() {
+    return !broken.isEmpty() || refusal.isPresent() || !port.failure().isEmpty();
   }
 
   /** The numbers of its own queue pairs. */
@@ -437,6 +445,22 @@ final class LossyLink implements MessageLink {
 
   void onBroken(String why) {
     broken = why;
+  }
+
+  /** A device has refused something of this link's, maybe in another's call: this one fails. */
+  void onRefused(TomboloException why) {
+    if (refusal.isEmpty()) {
+      refusal = Optional.of(why);
+    }
+  }
+
+  /** The NIC takes no requests; datagrams have a queue pair in common, and so a failure. */
+  void onPostRefused(TomboloException why) {
+    if (pairs().isEmpty()) {
+      port.onDatagramsRefused(why);
+    } else {
+      onRefused(why);
+    }
   }
 
   int copiesPending() {

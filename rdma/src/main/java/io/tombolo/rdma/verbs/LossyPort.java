@@ -186,14 +186,39 @@ final class LossyPort implements AutoCloseable {
     int steps = 0;
     int found;
     do {
-      found = queue.poll(completions);
+      found = poll();
       for (int i = 0; i < found; i++) {
         take(i, nowNs);
       }
       steps += found;
     } while (found == completions.capacity());
-    incoming.flush();
+    postReceives();
     return steps;
+  }
+
+  private int poll() {
+    try {
+      return queue.poll(completions);
+    } catch (TomboloException e) {
+      onRefused(e);
+      return 0;
+    }
+  }
+
+  private void postReceives() {
+    try {
+      incoming.flush();
+    } catch (TomboloException e) {
+      onRefused(e);
+    }
+  }
+
+  private void giveBack(int slot, LossyLink holder) {
+    try {
+      incoming.giveBack(slot, holder);
+    } catch (TomboloException e) { // of a batch that was full
+      onRefused(e);
+    }
   }
 
   /**
@@ -202,13 +227,26 @@ final class LossyPort implements AutoCloseable {
    * rest.
    */
   void awaits(WakeUps wakeUps, long nowNs) {
-    events.take();
-    queue.arm();
-    if (progress(nowNs) > 0 || !outgoing.isEmpty()) {
-      wakeUps.soon();
+    if (arm()) {
+      if (progress(nowNs) > 0 || !outgoing.isEmpty()) {
+        wakeUps.soon();
+      }
+      wakeUps.on(events.descriptor());
     }
-    wakeUps.on(events.descriptor());
     watch.rests();
+  }
+
+  /** Whether an event tells of what comes; if not, all links have failed. */
+  private boolean arm() {
+    try {
+      if (failure.isEmpty()) {
+        events.take();
+        queue.arm();
+      }
+    } catch (TomboloException e) {
+      onRefused(e);
+    }
+    return failure.isEmpty();
   }
 
   private void take(int index, long nowNs) {
@@ -264,19 +302,26 @@ final class LossyPort implements AutoCloseable {
     }
   }
 
+  /** Of what all have in common the NIC refuses something; what it said first tells most. */
+  private void onRefused(TomboloException why) {
+    if (failure.isEmpty()) {
+      failure = nic + ": " + why.getMessage();
+    }
+  }
+
   private void received(int index, int slot, long nowNs) {
     int status = completions.status(index);
     LossyLink link = byPair.find(completions.pair(index));
     if (status == WorkCompletions.SUCCESS) {
-      incoming.giveBack(slot, deliver(index, slot, link, nowNs));
+      giveBack(slot, deliver(index, slot, link, nowNs));
     } else if (status == WorkCompletions.FLUSHED) {
       log.debug("a receive of {} was flushed", nic);
-      incoming.giveBack(slot, null);
+      giveBack(slot, null);
     } else {
       if (link != null) {
         link.onFencedWrite(); // a write under a key of the past has cost this receive
       }
-      incoming.giveBack(slot, null);
+      giveBack(slot, null);
     }
   }
 
@@ -302,9 +347,19 @@ final class LossyPort implements AutoCloseable {
     return addressed;
   }
 
-  /** Posts the datagrams that were gathered. */
+  /** Posts the datagrams that were gathered; what goes wrong with that is told to all links. */
   void flush() {
-    datagrams.ifPresent(SendLane::flush);
+    try {
+      datagrams.ifPresent(SendLane::flush);
+    } catch (TomboloException e) {
+      onDatagramsRefused(e);
+    }
+  }
+
+  /** The NIC takes no datagrams any more. */
+  void onDatagramsRefused(TomboloException why) {
+    datagrams.orElseThrow().breakDown();
+    onRefused(why);
   }
 
   @Override

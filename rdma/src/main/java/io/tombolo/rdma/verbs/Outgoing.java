@@ -2,6 +2,7 @@
 package io.tombolo.rdma.verbs;
 
 import io.tombolo.base.LocalMemory;
+import io.tombolo.base.errors.TomboloException;
 import io.tombolo.rdma.staged.SlotQueue;
 import java.nio.ByteBuffer;
 
@@ -134,31 +135,55 @@ final class Outgoing implements AutoCloseable {
   private void copy(
       int slot, int at, LocalMemory memory, long offset, int payloadBytes, long cookie) {
     QueuedPacket packet = packets[slot];
+    try {
+      packet.ticket =
+          payloadBytes == 0
+              ? LocalMemory.DONE
+              : memory.copyOut(offset, pool.address(slot) + at, payloadBytes);
+    } catch (TomboloException e) {
+      release(slot);
+      throw e;
+    }
     packet.from.copyStarted();
     packet.memory = memory;
     packet.cookie = cookie;
     packet.sizeBytes += payloadBytes;
-    packet.ticket =
-        payloadBytes == 0
-            ? LocalMemory.DONE
-            : memory.copyOut(offset, pool.address(slot) + at, payloadBytes);
     copying.add(slot);
   }
 
-  /** Hands over what is copied and has room; how many packets took a step. */
+  /**
+   * Hands over what is copied and has room; how many packets took a step. Whoever calls this for
+   * one link moves what is others', too: what goes wrong with that is told to those.
+   */
   int progress() {
     int steps = 0;
-    for (; !copying.isEmpty() && isCopied(packets[copying.get(0)]); steps++) {
-      int slot = copying.remove();
-      QueuedPacket packet = packets[slot];
-      packet.memory = null;
-      packet.from.onCopied(packet.cookie);
-      ready.add(slot);
+    for (; !copying.isEmpty() && settle(copying.get(0)); steps++) {
+      copying.remove();
     }
     for (; !ready.isEmpty() && post(ready.get(0)); steps++) {
       ready.remove();
     }
     return steps;
+  }
+
+  /**
+   * Whether the copy into {@code slot} is over. If nobody can tell any more, the slot stays with
+   * its link, which is never quiet: the engine may still write there.
+   */
+  private boolean settle(int slot) {
+    QueuedPacket packet = packets[slot];
+    try {
+      if (!isCopied(packet)) {
+        return false;
+      }
+    } catch (TomboloException e) {
+      packet.from.onRefused(e);
+      return true;
+    }
+    packet.memory = null;
+    packet.from.onCopied(packet.cookie);
+    ready.add(slot);
+    return true;
   }
 
   /** Whether every packet has been handed over. */
@@ -182,6 +207,16 @@ final class Outgoing implements AutoCloseable {
     if (!lane.hasRoom()) {
       return false;
     }
+    try {
+      add(lane, slot, packet);
+    } catch (TomboloException e) { // of a batch that was full: this packet is in none
+      from.onPostRefused(e);
+      release(slot);
+    }
+    return true;
+  }
+
+  private void add(SendLane lane, int slot, QueuedPacket packet) {
     int opcode = packet.write ? SendRequests.WRITE_WITH_IMMEDIATE : SendRequests.SEND;
     boolean isOurs = !borrowed.has(slot);
     long at = isOurs ? pool.address(slot) : borrowed.address(slot);
@@ -190,9 +225,8 @@ final class Outgoing implements AutoCloseable {
     if (packet.write) {
       request.to(packet.remoteAddress, packet.remoteKey).immediate(packet.immediate);
     } else {
-      from.address(request);
+      packet.from.address(request);
     }
-    return true;
   }
 
   /** What tells of slots that the NIC no longer reads. */

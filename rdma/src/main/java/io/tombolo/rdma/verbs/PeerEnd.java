@@ -121,7 +121,7 @@ final class PeerEnd implements AutoCloseable {
   /** Posts what was gathered. */
   void flush() {
     if (datagrams) {
-      port.datagrams().flush();
+      port.flush();
     }
     lanes.forEach(SendLane::flush);
   }

@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.tombolo.rdma.verbs;
+
+import static org.testng.Assert.assertFalse;
+
+import com.google.common.base.Ticker;
+import io.tombolo.base.Deadline;
+import io.tombolo.base.HostPinner;
+import io.tombolo.rdma.SlotGeometry;
+import io.tombolo.rdma.staged.Joined;
+import io.tombolo.rdma.staged.PeerSocket;
+import io.tombolo.rdma.staged.Postings;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.BooleanSupplier;
+
+/** A process that has channels over an emulated NIC: its port, and their links. */
+final class LossySide implements AutoCloseable {
+  private static final Duration BUDGET = Duration.ofSeconds(60);
+
+  final NicPort nic;
+  final LossyPort port;
+  private final Registrations registrations;
+  private final List<LossyLink> links = new ArrayList<>();
+
+  LossySide(PairType type, int device) {
+    nic = Devices.openIn(0, device);
+    registrations = new Registrations(nic, Registrations.MOST, Ticker.systemTicker());
+    LossySizing sizing =
+        new LossySizing(
+            type,
+            PortAttributes.mtuBytes(nic.card().mtu()),
+            SlotGeometry.DEFAULT,
+            LossyDepths.of(type, nic.device().name(), nic.attributes()));
+    port = new LossyPort(nic, sizing, registrations, HostPinner.none());
+  }
+
+  /** The two ends of a channel, and what is posted to each. */
+  record Ends(LossyLink sender, Postings here, LossyLink receiver, Postings there) {}
+
+  /** A channel from here, rank 0, to {@code high}, rank 1. */
+  Ends join(LossySide high) {
+    return join(high, true);
+  }
+
+  /** The same; the card from here says that it asks for clear-to-sends only if it {@code asks}. */
+  Ends join(LossySide high, boolean asks) {
+    PeerSocket[] sockets = CardStream.pair(asks);
+    Postings here = new Postings();
+    Postings there = new Postings();
+    LossyLink sender = link(1, sockets[0], here);
+    return new Ends(sender, here, high.link(0, sockets[1], there), there);
+  }
+
+  private LossyLink link(int peer, PeerSocket socket, Postings postings) {
+    LossyLink link =
+        new LossyLink(
+            port,
+            new Joined(peer, links.size(), socket, SlotGeometry.DEFAULT, peer == 1),
+            postings.sends(),
+            postings.receives(),
+            1,
+            Optional.empty(),
+            Ticker.systemTicker());
+    links.add(link);
+    return link;
+  }
+
+  /** A round as the fabric makes it. */
+  void progress() {
+    progressPort();
+    for (LossyLink link : links) {
+      progress(link);
+    }
+  }
+
+  /** The part of a round that is no channel's own. */
+  void progressPort() {
+    port.progress(Ticker.systemTicker().read());
+    port.outgoing().progress();
+    port.flush();
+  }
+
+  static void progress(LossyLink link) {
+    try {
+      link.progress();
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  /** Both sides make rounds until {@code condition} holds. */
+  static void until(BooleanSupplier condition, LossySide low, LossySide high) {
+    Deadline deadline = Deadline.after(BUDGET);
+    while (!condition.getAsBoolean()) {
+      low.progress();
+      high.progress();
+      assertFalse(deadline.isExpired(), "nothing came of it within " + deadline);
+    }
+  }
+
+  @Override
+  public void close() {
+    links.forEach(LossyLink::close);
+    port.close();
+    registrations.close();
+    nic.close();
+  }
+}
