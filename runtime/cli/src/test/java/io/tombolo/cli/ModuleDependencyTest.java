@@ -10,6 +10,8 @@ import com.google.common.collect.Sets;
 import java.io.IOException;
 import java.io.InputStream;
 import java.lang.module.ModuleDescriptor;
+import java.net.URI;
+import java.net.URISyntaxException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Map;
@@ -89,8 +91,21 @@ public class ModuleDependencyTest {
     }
   }
 
-  /** The compiled classes of the module in {@code folder}. */
+  /**
+   * The compiled classes of the module in {@code folder}. They lie where this build has put those
+   * of the command line: a quick build has a folder of its own.
+   */
   static Path classes(String folder) {
-    return Path.of(System.getProperty("tombolo.root"), folder, "target", "classes");
+    Path root = Path.of(System.getProperty("tombolo.root"));
+    return root.resolve(folder).resolve(inModule(root.resolve(FOLDERS.get("cli"))));
+  }
+
+  private static Path inModule(Path module) {
+    try {
+      URI built = Main.class.getProtectionDomain().getCodeSource().getLocation().toURI();
+      return module.toRealPath().relativize(Path.of(built).toRealPath());
+    } catch (IOException | URISyntaxException e) {
+      throw new IllegalStateException("nobody knows where the command line was built", e);
+    }
   }
 }
