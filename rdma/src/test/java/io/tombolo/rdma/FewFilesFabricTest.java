@@ -32,7 +32,8 @@ public final class FewFilesFabricTest {
   @DataProvider
   public static Object[][] kinds() {
     return Kind.rows(
-        ImmutableList.of(Kind.SHM, Kind.TCP, Kind.UDP, Kind.EMU_RC, Kind.EMU_UC, Kind.EMU_UD));
+        ImmutableList.of(
+            Kind.SHM, Kind.TCP, Kind.UDP, Kind.UCX, Kind.EMU_RC, Kind.EMU_UC, Kind.EMU_UD));
   }
 
   /** With none, with one, and so on until there are enough. */

@@ -2,6 +2,7 @@
 package io.tombolo.rdma.ucx;
 
 import com.google.common.collect.ImmutableSet;
+import io.tombolo.base.OpenFiles;
 import io.tombolo.base.errors.FabricException;
 import io.tombolo.base.errors.PeerFailedException;
 import io.tombolo.base.errors.TomboloException;
@@ -12,6 +13,9 @@ final class UcxStatus {
 
   /** There is something to do first. */
   static final int BUSY = -15;
+
+  /** UCX opens about so many when it starts, or meets a peer, and does not tell why it cannot. */
+  private static final long FILES = 32;
 
   private static final int UNREACHABLE = -6;
   private static final int TIMED_OUT = -20;
@@ -38,6 +42,9 @@ final class UcxStatus {
               + " (raw code "
               + status
               + "); is its host up, and does a firewall stand between?");
+    }
+    if (OpenFiles.areFewerLeftThan(FILES)) {
+      return OpenFiles.noneLeft(message + " (raw code " + status + ")");
     }
     return new FabricException(
         message

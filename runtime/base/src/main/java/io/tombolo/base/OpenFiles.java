@@ -74,6 +74,18 @@ public final class OpenFiles {
     return STREAMS_AND_JAVA + jars;
   }
 
+  /**
+   * Whether fewer than {@code needed} more files may be opened, as far as that is known: for those
+   * whose library opens several, and says of its failure only that there was one.
+   */
+  public static boolean areFewerLeftThan(long needed) {
+    OptionalLong open = count();
+    if (open.isEmpty()) {
+      return isNoneLeft();
+    }
+    return LIMIT.isPresent() && LIMIT.getAsLong() - open.getAsLong() < needed;
+  }
+
   /** Whether {@code error}, or what it came from, is that no more files could be opened. */
   public static boolean ranOut(Throwable error) {
     boolean isFilesOwn = false;
