@@ -56,6 +56,7 @@ final class LossyLink implements MessageLink {
   private int slotsTaken;
   private int openCopies;
   private int openReads;
+  private boolean copyLost;
   private long directBytes;
   private boolean freed;
   private int idleRounds;
@@ -187,7 +188,12 @@ final class LossyLink implements MessageLink {
 
   private void send() {
     port.outgoing().progress();
-    end.flush();
+    try {
+      end.flush();
+    } catch (TomboloException e) {
+      onRefused(e); // so that nothing more is posted, not even a last word
+      throw e;
+    }
   }
 
   /** Packets are the port's business. */
@@ -246,6 +252,9 @@ final class LossyLink implements MessageLink {
   /** After {@link #hangUp}, what was posted gets a moment to leave. */
   @Override
   public boolean isQuiet() {
+    if (copyLost) {
+      throw refusal.orElseThrow(); // who asks again now and then costs nobody anything
+    }
     long nowNs = ticker.read();
     port.progress(nowNs);
     wire.progress();
@@ -452,6 +461,12 @@ final class LossyLink implements MessageLink {
     if (refusal.isEmpty()) {
       refusal = Optional.of(why);
     }
+  }
+
+  /** Nobody can tell any more whether a device still copies into a slot. */
+  void onCopyLost(TomboloException why) {
+    onRefused(why);
+    copyLost = true;
   }
 
   /** The NIC takes no requests; datagrams have a queue pair in common, and so a failure. */

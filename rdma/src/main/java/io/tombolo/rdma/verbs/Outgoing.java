@@ -177,7 +177,7 @@ final class Outgoing implements AutoCloseable {
         return false;
       }
     } catch (TomboloException e) {
-      packet.from.onRefused(e);
+      packet.from.onCopyLost(e);
       return true;
     }
     packet.memory = null;
