@@ -8,7 +8,8 @@
  *   the capture is thread-local   and the thread that has begun it does, unless its own mode is relaxed
  *   the capture is relaxed        never
  *
- * Other streams do not join a capture by events here.
+ * A stream that waits for an event which was recorded in a capture is in that capture from then on, until it ends. Not looked
+ * at is whether such a stream's work has been joined to the first one's by then, as CUDA wants it.
  */
 #ifndef DEVICE_CAPTURE_H
 #define DEVICE_CAPTURE_H
@@ -20,8 +21,24 @@ typedef enum emu_capture_mode { EMU_CAPTURE_GLOBAL, EMU_CAPTURE_THREAD_LOCAL, EM
 /* The default stream does not capture: EMU_CAPTURE_UNSUPPORTED. */
 emu_result emu_capture_begin(emu_stream* stream, emu_capture_mode mode);
 
-/* EMU_CAPTURE_INVALIDATED if something illegal came; EMU_CAPTURE_WRONG_THREAD unless relaxed, and it goes on. */
+/*
+ * EMU_CAPTURE_INVALIDATED if something illegal came; EMU_CAPTURE_WRONG_THREAD unless relaxed, and it goes on;
+ * EMU_CAPTURE_UNMATCHED where it was not begun on that stream.
+ */
 emu_result emu_capture_end(emu_stream* stream);
+
+/* The capture that `stream` is in, by its number among the process's; 0: none. */
+uint64_t emu_capture_number(const emu_stream* stream);
+
+/*
+ * For a wait of `stream` for an event of that capture, which it then is in. Refused, with what is part of it invalidated, if
+ * it is in another one (EMU_CAPTURE_MERGE), or the default stream (EMU_CAPTURE_UNSUPPORTED); EMU_CAPTURED_EVENT if that
+ * capture has ended.
+ */
+emu_result emu_capture_join(uint64_t number, emu_stream* stream);
+
+/* For a wait of `stream` for an event of no capture: EMU_CAPTURE_ISOLATION if it is in one, which is then invalid. */
+emu_result emu_capture_isolate(const emu_stream* stream);
 
 typedef enum emu_capture_state { EMU_CAPTURE_NONE, EMU_CAPTURE_ACTIVE, EMU_CAPTURE_BROKEN } emu_capture_state;
 
@@ -40,8 +57,8 @@ emu_result emu_capture_permit(void);
 /* The same for a query of `stream`, which its own capture forbids in each mode, and a blocking one if it is the default stream. */
 emu_result emu_capture_permit_query(const emu_stream* stream);
 
-/* Something illegal has come to the capture of that stream, if there is one. */
-void emu_capture_spoil(const emu_stream* stream);
+/* Something illegal has come to that capture, if it has not ended. */
+void emu_capture_spoil(uint64_t number);
 
 /* For work about to be queued on `stream`; `is_noted` says whether it is noted in place of being run. */
 emu_result emu_capture_take(const emu_stream* stream, bool* is_noted);

@@ -25,8 +25,11 @@ typedef enum emu_result {
   EMU_ALREADY_REGISTERED,
   EMU_ALREADY_ENABLED,
   EMU_STREAM_FAILED,
-  EMU_CAPTURE_UNSUPPORTED, /* this and the next three: see device_capture.h */
+  EMU_CAPTURE_UNSUPPORTED, /* this and the next six: see device_capture.h */
   EMU_CAPTURE_INVALIDATED,
+  EMU_CAPTURE_MERGE,
+  EMU_CAPTURE_UNMATCHED,
+  EMU_CAPTURE_ISOLATION,
   EMU_CAPTURE_WRONG_THREAD,
   EMU_CAPTURE_IMPLICIT,
   EMU_CAPTURED_EVENT, /* recorded by a capture, which its query invalidates */

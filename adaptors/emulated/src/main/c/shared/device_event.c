@@ -12,7 +12,7 @@ typedef enum state { PENDING, REACHED, UNREACHABLE, NOTED } state;
 struct emu_mark {
   atomic_int references; /* the event's, the recording work's, one for each wait */
   _Atomic state now;
-  const emu_stream* on; /* to compare with */
+  uint64_t capture; /* in which it was NOTED */
 };
 
 struct emu_event {
@@ -146,10 +146,8 @@ emu_result emu_event_record(emu_event* event, emu_stream* stream) {
     return EMU_OUT_OF_MEMORY;
   }
   atomic_init(&mark->references, 2);
-  mark->on = stream;
-  emu_capture_state capture = EMU_CAPTURE_NONE;
-  (void)emu_capture_look(stream, &capture);
-  atomic_init(&mark->now, capture == EMU_CAPTURE_NONE ? PENDING : NOTED);
+  mark->capture = emu_capture_number(stream);
+  atomic_init(&mark->now, mark->capture == 0 ? PENDING : NOTED);
   emu_mark* before = NULL;
   if (!swap_mark(event, mark, &before)) {
     free(work);
@@ -171,7 +169,7 @@ emu_result emu_event_query(emu_event* event) {
   }
   state now = mark == NULL ? REACHED : atomic_load(&mark->now);
   if (now == NOTED) {
-    emu_capture_spoil(mark->on);
+    emu_capture_spoil(mark->capture);
   }
   unref(mark);
   if (now == NOTED) {
@@ -188,6 +186,12 @@ emu_result emu_event_wait(emu_event* event, emu_stream* stream) {
   }
   if (mark == NULL) {
     return EMU_OK;
+  }
+  bool is_noted = atomic_load(&mark->now) == NOTED;
+  emu_result captured = is_noted ? emu_capture_join(mark->capture, stream) : emu_capture_isolate(stream);
+  if (is_noted || captured != EMU_OK) {
+    unref(mark);
+    return captured;
   }
   mark_work* work = new_work(run_wait, drop_wait, mark);
   if (work == NULL) {

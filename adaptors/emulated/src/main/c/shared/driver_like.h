@@ -51,6 +51,9 @@ static int number(emu_result result) {
     case EMU_STREAM_FAILED: return emu_fault_code(NUMBER(ERROR_LAUNCH_FAILED));
     case EMU_CAPTURE_UNSUPPORTED:
     case EMU_CAPTURE_INVALIDATED:
+    case EMU_CAPTURE_MERGE:
+    case EMU_CAPTURE_UNMATCHED:
+    case EMU_CAPTURE_ISOLATION:
     case EMU_CAPTURE_WRONG_THREAD:
     case EMU_CAPTURE_IMPLICIT:
     case EMU_CAPTURED_EVENT: return CAPTURE_NUMBER(result);

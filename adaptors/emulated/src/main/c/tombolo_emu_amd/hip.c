@@ -47,6 +47,9 @@ hipError_t hip_number(emu_result result) {
     case EMU_CAPTURED_EVENT:
     case EMU_CAPTURE_UNSUPPORTED: return hipErrorStreamCaptureUnsupported;
     case EMU_CAPTURE_INVALIDATED: return hipErrorStreamCaptureInvalidated;
+    case EMU_CAPTURE_MERGE: return hipErrorStreamCaptureMerge;
+    case EMU_CAPTURE_UNMATCHED: return hipErrorStreamCaptureUnmatched;
+    case EMU_CAPTURE_ISOLATION: return hipErrorStreamCaptureIsolation;
     case EMU_CAPTURE_WRONG_THREAD: return hipErrorStreamCaptureWrongThread;
     case EMU_CAPTURE_IMPLICIT: return hipErrorStreamCaptureImplicit;
     case EMU_DEADLOCK: return hipErrorUnknown;
@@ -74,6 +77,9 @@ API const char* hipGetErrorName(hipError_t code) {
     case hipErrorNotSupported: return "hipErrorNotSupported";
     case hipErrorStreamCaptureUnsupported: return "hipErrorStreamCaptureUnsupported";
     case hipErrorStreamCaptureInvalidated: return "hipErrorStreamCaptureInvalidated";
+    case hipErrorStreamCaptureMerge: return "hipErrorStreamCaptureMerge";
+    case hipErrorStreamCaptureUnmatched: return "hipErrorStreamCaptureUnmatched";
+    case hipErrorStreamCaptureIsolation: return "hipErrorStreamCaptureIsolation";
     case hipErrorStreamCaptureImplicit: return "hipErrorStreamCaptureImplicit";
     case hipErrorStreamCaptureWrongThread: return "hipErrorStreamCaptureWrongThread";
     default: return "hipErrorUnknown";

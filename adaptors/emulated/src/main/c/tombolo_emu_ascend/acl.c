@@ -35,6 +35,9 @@ static aclError number(emu_result result) {
     case EMU_OUT_OF_MEMORY:
     case EMU_OUT_OF_HOST_MEMORY: return failed(ACL_ERROR_RT_MEMORY_ALLOCATION, "out of memory (emulated)");
     case EMU_INVALID_HANDLE: return failed(ACL_ERROR_INVALID_RESOURCE_HANDLE, "invalid resource handle (emulated)");
+    case EMU_CAPTURE_MERGE:
+    case EMU_CAPTURE_UNMATCHED:
+    case EMU_CAPTURE_ISOLATION:
     case EMU_CAPTURED_EVENT:
     case EMU_CAPTURE_UNSUPPORTED: return failed(ACL_ERROR_RT_CAPTURE_MODE_NOT_SUPPORT, "not while this is captured (emulated)");
     case EMU_CAPTURE_INVALIDATED: return failed(ACL_ERROR_RT_STREAM_CAPTURE_INVALIDATED, "the capture is broken (emulated)");

@@ -32,6 +32,9 @@ static cnrtRet_t number(emu_result result) {
     case EMU_OUT_OF_MEMORY:
     case EMU_OUT_OF_HOST_MEMORY: return cnrtErrorNoMem;
     case EMU_INVALID_HANDLE: return cnrtErrorInvalidResourceHandle;
+    case EMU_CAPTURE_MERGE:
+    case EMU_CAPTURE_UNMATCHED:
+    case EMU_CAPTURE_ISOLATION:
     case EMU_CAPTURED_EVENT:
     case EMU_CAPTURE_UNSUPPORTED: return cnrtErrorQueueCaptureUnsupported;
     case EMU_CAPTURE_INVALIDATED: return cnrtErrorQueueCaptureInvalidated;

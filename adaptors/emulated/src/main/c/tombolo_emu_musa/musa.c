@@ -7,12 +7,11 @@
 #define WAIT_VALUE muStreamWaitValue64
 #define WRITE_VALUE muStreamWriteValue64
 #define NUMBER(code) MUSA_##code
-#define CAPTURE_NUMBER(result)                                                   \
-  ((result) == EMU_CAPTURE_UNSUPPORTED    ? MUSA_ERROR_STREAM_CAPTURE_UNSUPPORTED \
-   : (result) == EMU_CAPTURED_EVENT       ? MUSA_ERROR_STREAM_CAPTURE_UNSUPPORTED \
-   : (result) == EMU_CAPTURE_INVALIDATED  ? MUSA_ERROR_STREAM_CAPTURE_INVALIDATED \
+#define CAPTURE_NUMBER(result)                                                     \
+  ((result) == EMU_CAPTURE_INVALIDATED    ? MUSA_ERROR_STREAM_CAPTURE_INVALIDATED  \
    : (result) == EMU_CAPTURE_WRONG_THREAD ? MUSA_ERROR_STREAM_CAPTURE_WRONG_THREAD \
-                                          : MUSA_ERROR_STREAM_CAPTURE_IMPLICIT)
+   : (result) == EMU_CAPTURE_IMPLICIT     ? MUSA_ERROR_STREAM_CAPTURE_IMPLICIT     \
+                                          : MUSA_ERROR_STREAM_CAPTURE_UNSUPPORTED)
 #define WAIT_REFUSED(flags) MUSA_ERROR_INVALID_VALUE
 #define MORE_ERRORS
 #define WORDS_REFUSED (emu_quirk("TOMBOLO_EMU_LACKS", "words") ? MUSA_ERROR_INVALID_VALUE : MUSA_SUCCESS)

@@ -19,6 +19,9 @@ static int capture_number(emu_result result) {
   switch (result) {
     case EMU_CAPTURE_UNSUPPORTED: return CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED;
     case EMU_CAPTURE_INVALIDATED: return CUDA_ERROR_STREAM_CAPTURE_INVALIDATED;
+    case EMU_CAPTURE_MERGE: return CUDA_ERROR_STREAM_CAPTURE_MERGE;
+    case EMU_CAPTURE_UNMATCHED: return CUDA_ERROR_STREAM_CAPTURE_UNMATCHED;
+    case EMU_CAPTURE_ISOLATION: return CUDA_ERROR_STREAM_CAPTURE_ISOLATION;
     case EMU_CAPTURED_EVENT: return CUDA_ERROR_CAPTURED_EVENT;
     case EMU_CAPTURE_WRONG_THREAD: return CUDA_ERROR_STREAM_CAPTURE_WRONG_THREAD;
     default: return CUDA_ERROR_STREAM_CAPTURE_IMPLICIT;
@@ -34,6 +37,9 @@ static bool lacks(const char* ability) { return emu_quirk("TOMBOLO_EMU_LACKS", a
   ERROR(ERROR_INVALID_IMAGE, "device kernel image is invalid"),                                                  \
       ERROR(ERROR_ILLEGAL_STATE, "the operation cannot be performed in the present state"),                      \
       ERROR(ERROR_NOT_SUPPORTED, "operation not supported"),                                                     \
+      ERROR(ERROR_STREAM_CAPTURE_MERGE, "operation would merge two capture sequences"),                           \
+      ERROR(ERROR_STREAM_CAPTURE_UNMATCHED, "capture was not initiated in this stream"),                         \
+      ERROR(ERROR_STREAM_CAPTURE_ISOLATION, "dependency would cross the boundary of the capture sequence"),      \
       ERROR(ERROR_CAPTURED_EVENT, "operation not permitted on an event last recorded in a capturing stream"),
 
 #define WORDS_REFUSED (lacks("words") ? CUDA_ERROR_NOT_SUPPORTED : CUDA_SUCCESS)

@@ -9,12 +9,11 @@
 #define NUMBER_INVALID topsErrorInvalidValue
 #define NUMBER_FAILURE topsErrorLaunchFailure
 #define REGISTER_FLAGS (topsHostRegisterPortable | topsHostRegisterMapped)
-#define CAPTURE_NUMBER(result)                                                  \
-  ((result) == EMU_CAPTURE_UNSUPPORTED    ? topsErrorStreamCaptureUnsupported   \
-   : (result) == EMU_CAPTURED_EVENT       ? topsErrorStreamCaptureUnsupported   \
-   : (result) == EMU_CAPTURE_INVALIDATED  ? topsErrorStreamCaptureInvalidated   \
-   : (result) == EMU_CAPTURE_WRONG_THREAD ? topsErrorStreamCaptureWrongThread   \
-                                          : topsErrorStreamCaptureImplicit)
+#define CAPTURE_NUMBER(result)                                                \
+  ((result) == EMU_CAPTURE_INVALIDATED    ? topsErrorStreamCaptureInvalidated \
+   : (result) == EMU_CAPTURE_WRONG_THREAD ? topsErrorStreamCaptureWrongThread \
+   : (result) == EMU_CAPTURE_IMPLICIT     ? topsErrorStreamCaptureImplicit    \
+                                          : topsErrorStreamCaptureUnsupported)
 
 #include <stdatomic.h>
 

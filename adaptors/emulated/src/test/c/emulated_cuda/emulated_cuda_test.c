@@ -142,6 +142,87 @@ static void captured_work_does_not_run(void) {
   CHECK(cuStreamDestroy(stream) == CUDA_SUCCESS && cuMemFreeHost(bytes) == CUDA_SUCCESS);
 }
 
+static CUstream new_stream(void) {
+  CUstream stream = NULL;
+  CHECK(cuStreamCreate(&stream, CU_STREAM_NON_BLOCKING) == CUDA_SUCCESS);
+  return stream;
+}
+
+static CUstreamCaptureStatus status_of(CUstream stream) {
+  CUstreamCaptureStatus status = CU_STREAM_CAPTURE_STATUS_INVALIDATED;
+  CHECK(cuStreamIsCapturing(stream, &status) == CUDA_SUCCESS);
+  return status;
+}
+
+/* What waits for an event of a capture is part of it, until that ends where it was begun. */
+static void captures_spread_by_events(void) {
+  CUstream first = new_stream();
+  CUstream second = new_stream();
+  CUstream third = new_stream();
+  CUevent event = NULL;
+  CUgraph graph = NULL;
+  unsigned char* bytes = NULL;
+  CHECK(cuMemHostAlloc((void**)&bytes, BYTES, 0) == CUDA_SUCCESS);
+  CHECK(cuEventCreate(&event, CU_EVENT_DISABLE_TIMING) == CUDA_SUCCESS);
+  bytes[0] = 1;
+  CHECK(cuStreamBeginCapture(first, CU_STREAM_CAPTURE_MODE_RELAXED) == CUDA_SUCCESS);
+  CHECK(cuEventRecord(event, first) == CUDA_SUCCESS);
+  CHECK(cuStreamWaitEvent(second, event, 0) == CUDA_SUCCESS && cuStreamWaitEvent(second, event, 0) == CUDA_SUCCESS);
+  CHECK(cuEventRecord(event, second) == CUDA_SUCCESS);
+  CHECK(cuStreamWaitEvent(third, event, 0) == CUDA_SUCCESS && cuStreamWaitEvent(first, event, 0) == CUDA_SUCCESS);
+  CHECK(status_of(second) == CU_STREAM_CAPTURE_STATUS_ACTIVE && status_of(third) == CU_STREAM_CAPTURE_STATUS_ACTIVE);
+  CHECK(cuMemsetD8Async((CUdeviceptr)bytes, 2, BYTES, third) == CUDA_SUCCESS);
+  CHECK(cuStreamEndCapture(first, &graph) == CUDA_SUCCESS && cuGraphDestroy(graph) == CUDA_SUCCESS);
+  CHECK(status_of(second) == CU_STREAM_CAPTURE_STATUS_NONE && status_of(third) == CU_STREAM_CAPTURE_STATUS_NONE);
+  CHECK(cuStreamWaitEvent(second, event, 0) == CUDA_ERROR_CAPTURED_EVENT);
+  CHECK(cuStreamQuery(second) == CUDA_SUCCESS && cuStreamQuery(third) == CUDA_SUCCESS && bytes[0] == 1);
+  CHECK(cuEventDestroy(event) == CUDA_SUCCESS && cuMemFreeHost(bytes) == CUDA_SUCCESS);
+  CHECK(cuStreamDestroy(first) == CUDA_SUCCESS && cuStreamDestroy(second) == CUDA_SUCCESS);
+  CHECK(cuStreamDestroy(third) == CUDA_SUCCESS);
+}
+
+static void ends_invalid(CUstream capturing) {
+  CUgraph graph = NULL;
+  CHECK(status_of(capturing) == CU_STREAM_CAPTURE_STATUS_INVALIDATED);
+  CHECK(cuStreamEndCapture(capturing, &graph) == CUDA_ERROR_STREAM_CAPTURE_INVALIDATED);
+}
+
+/* Events that would join two captures, or one to what is outside, and an end where it was not begun. */
+static void captures_stay_apart(void) {
+  CUstream one = new_stream();
+  CUstream other = new_stream();
+  CUevent inside = NULL;
+  CUevent outside = NULL;
+  CUgraph graph = NULL;
+  CHECK(cuEventCreate(&inside, CU_EVENT_DISABLE_TIMING) == CUDA_SUCCESS);
+  CHECK(cuEventCreate(&outside, CU_EVENT_DISABLE_TIMING) == CUDA_SUCCESS);
+  CHECK(cuEventRecord(outside, other) == CUDA_SUCCESS);
+
+  CHECK(cuStreamBeginCapture(one, CU_STREAM_CAPTURE_MODE_RELAXED) == CUDA_SUCCESS);
+  CHECK(cuStreamWaitEvent(one, outside, 0) == CUDA_ERROR_STREAM_CAPTURE_ISOLATION);
+  ends_invalid(one);
+
+  CHECK(cuStreamBeginCapture(one, CU_STREAM_CAPTURE_MODE_RELAXED) == CUDA_SUCCESS);
+  CHECK(cuStreamBeginCapture(other, CU_STREAM_CAPTURE_MODE_RELAXED) == CUDA_SUCCESS);
+  CHECK(cuEventRecord(inside, one) == CUDA_SUCCESS);
+  CHECK(cuStreamWaitEvent(other, inside, 0) == CUDA_ERROR_STREAM_CAPTURE_MERGE);
+  ends_invalid(one);
+  ends_invalid(other);
+
+  CHECK(cuStreamBeginCapture(one, CU_STREAM_CAPTURE_MODE_RELAXED) == CUDA_SUCCESS);
+  CHECK(cuEventRecord(inside, one) == CUDA_SUCCESS);
+  CHECK(cuStreamWaitEvent(other, inside, 0) == CUDA_SUCCESS);
+  CHECK(cuStreamEndCapture(other, &graph) == CUDA_ERROR_STREAM_CAPTURE_UNMATCHED);
+  ends_invalid(one);
+
+  CHECK(cuStreamBeginCapture(one, CU_STREAM_CAPTURE_MODE_RELAXED) == CUDA_SUCCESS);
+  CHECK(cuEventRecord(inside, one) == CUDA_SUCCESS);
+  CHECK(cuStreamWaitEvent(NULL, inside, 0) == CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED);
+  ends_invalid(one);
+  CHECK(cuEventDestroy(inside) == CUDA_SUCCESS && cuEventDestroy(outside) == CUDA_SUCCESS);
+  CHECK(cuStreamDestroy(one) == CUDA_SUCCESS && cuStreamDestroy(other) == CUDA_SUCCESS);
+}
+
 static void* without_a_context(void* unused) {
   (void)unused;
   CUdeviceptr block = 0;
@@ -202,6 +283,8 @@ int main(void) {
   words_are_pinned_and_aligned();
   captures_are_invalidated_as_their_mode_says();
   captured_work_does_not_run();
+  captures_spread_by_events();
+  captures_stay_apart();
   what_a_device_lacks_it_says();
   return 0;
 }

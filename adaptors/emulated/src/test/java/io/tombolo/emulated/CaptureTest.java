@@ -23,8 +23,8 @@ import org.testng.annotations.DataProvider;
 import org.testng.annotations.Test;
 
 /**
- * Every runtime that captures streams into graphs says so when it is asked, and no call of this
- * library breaks a capture of somebody else's.
+ * Every runtime that captures streams into graphs says so when it is asked, also of a stream that
+ * is in a capture by an event, and no call of this library breaks a capture of somebody else's.
  */
 public final class CaptureTest {
   private static final int BYTES = 64;
@@ -62,18 +62,24 @@ public final class CaptureTest {
         DeviceAdaptor recorder = library.devices(recording(row, begin, end)).open(0);
         DeviceMemory graph = device.allocatePinned(Long.BYTES);
         Stream captured = device.newStream();
+        Stream joined = device.newStream();
         Stream other = device.newStream();
+        Event fork = device.newEvent();
         Stream same = recorder.streamOf(captured.nativeHandle())) {
       long queue = captured.nativeHandle();
       assertFalse(captured.isCapturing());
       recorder.fillAsync(queue, (byte) GLOBAL, GLOBAL, same);
       assertTrue(captured.isCapturing());
+      fork.record(captured);
+      joined.waitFor(fork);
+      assertTrue(joined.isCapturing());
       assertFalse(other.isCapturing());
       doWhatCapturesForbid(device, other);
       long into = graph.address();
       recorder.copyAsync(CopyDirection.DEVICE_TO_DEVICE, queue, into, into, same);
       assertFalse(captured.isCapturing());
-      assertTrue(captured.isIdle());
+      assertFalse(joined.isCapturing());
+      assertTrue(captured.isIdle() && joined.isIdle());
     }
   }
 

@@ -9,6 +9,7 @@ import com.google.common.util.concurrent.Futures;
 import io.tombolo.adaptors.DeviceAdaptor;
 import io.tombolo.adaptors.DeviceBuffer;
 import io.tombolo.adaptors.DeviceMemory;
+import io.tombolo.adaptors.Event;
 import io.tombolo.adaptors.Stream;
 import io.tombolo.base.DataType;
 import io.tombolo.base.errors.UsageException;
@@ -43,16 +44,22 @@ final class CapturedCalls {
     String vendor = communicator.clustering().site(communicator.rank()).vendor();
     try (Captures captures = Captures.of(vendor);
         Stream captured = device.newStream();
+        Stream joined = device.newStream();
+        Event fork = device.newEvent();
         Stream other = device.newStream();
         DeviceMemory memory = device.allocate((long) LARGE * Float.BYTES)) {
       int count = LARGE / 16;
       for (Captures.Mode mode : captures.modes()) {
         captures.begin(captured, mode);
+        fork.record(captured);
+        joined.waitFor(fork); // and so is in the capture, too
         refuseAll(captured, memory, other);
+        refuseAll(joined, memory, other);
         sum(memory, count, other).await(LIMIT); // needs more memory than any before
         count *= 4;
         captures.end(captured);
         sum(memory, 1, captured).await(LIMIT);
+        sum(memory, 1, joined).await(LIMIT);
       }
       if (LEGACY.contains(vendor)) {
         callOnTheLegacyStream(captures, memory);
