@@ -27,6 +27,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.BooleanSupplier;
+import java.util.function.Function;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -192,12 +193,26 @@ final class RuntimeDevice implements DeviceAdaptor {
   }
 
   private Stream newStream(boolean urgent) {
-    return RuntimeStream.own(this, DeviceLibrary.newStream(handle, urgent), end(false));
+    return withEnd(
+        false, end -> RuntimeStream.own(this, DeviceLibrary.newStream(handle, urgent), end));
   }
 
   @Override
   public Stream streamOf(long nativeHandle) {
-    return RuntimeStream.foreign(this, DeviceLibrary.streamOf(handle, nativeHandle), end(true));
+    return withEnd(
+        true,
+        end -> RuntimeStream.foreign(this, DeviceLibrary.streamOf(handle, nativeHandle), end));
+  }
+
+  /** What {@code make} makes of an end, which is given back if there is no stream for it. */
+  private Stream withEnd(boolean isForeign, Function<Optional<StreamEnd>, Stream> make) {
+    Optional<StreamEnd> end = end(isForeign);
+    try {
+      return make.apply(end);
+    } catch (RuntimeException e) {
+      end.ifPresent(StreamEnd::close);
+      throw e;
+    }
   }
 
   @Override

@@ -9,9 +9,11 @@ import io.tombolo.base.LongCell;
 import io.tombolo.base.NativeMemory;
 import io.tombolo.base.errors.UnsupportedException;
 import io.tombolo.base.errors.VendorException;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import java.util.stream.IntStream;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -37,6 +39,9 @@ final class StreamWords {
   private final Abilities abilities;
   private final Supplier<Kind> kind = Suppliers.memoize(this::find);
 
+  /** Signals that nobody has used yet. */
+  private final Queue<LongCell> spare = new ConcurrentLinkedQueue<>();
+
   /** Of {@code device}, behind {@code handle}, which is said to have {@code abilities}. */
   StreamWords(RuntimeDevice device, long handle, Abilities abilities) {
     this.device = device;
@@ -61,10 +66,7 @@ final class StreamWords {
 
   private List<LongCell> make(Kind which, int count) {
     return switch (which) {
-      case SIGNALS ->
-          IntStream.range(0, count)
-              .mapToObj(i -> signal())
-              .collect(ImmutableList.toImmutableList());
+      case SIGNALS -> signals(count);
       case PINNED -> pinned(count);
       case NONE -> throw new UnsupportedException("streams of this device wait for no words");
     };
@@ -78,12 +80,27 @@ final class StreamWords {
       return abilities.isSaidThatStreamsWait() ? Kind.PINNED : tried(Kind.PINNED);
     }
     try {
-      signal();
+      spare.add(signal());
     } catch (VendorException e) {
       LOG.debug("no signal memory here, so streams may wait for pinned memory", e);
       return tried(Kind.PINNED);
     }
     return abilities.isSaidThatStreamsWait() ? Kind.SIGNALS : tried(Kind.SIGNALS);
+  }
+
+  /** Those that are had before one cannot be are for the next who asks. */
+  private List<LongCell> signals(int count) {
+    List<LongCell> made = new ArrayList<>(count);
+    try {
+      while (made.size() < count) {
+        LongCell word = spare.poll();
+        made.add(word == null ? signal() : word);
+      }
+      return ImmutableList.copyOf(made);
+    } catch (RuntimeException e) {
+      spare.addAll(made);
+      throw e;
+    }
   }
 
   private LongCell signal() {
@@ -102,6 +119,9 @@ final class StreamWords {
       LOG.debug("registered memory has a second address here, so words are of the device's", e);
       memory.close();
       return ofTheDevice(spread);
+    } catch (RuntimeException e) {
+      memory.close();
+      throw e;
     }
   }
 

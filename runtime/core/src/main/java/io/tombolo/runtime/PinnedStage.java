@@ -35,7 +35,12 @@ public final class PinnedStage implements AutoCloseable {
     this.timeout = timeout;
     this.isLeftBehind = device.leavesBehind();
     this.host = NativeMemory.allocate(sizeBytes);
-    this.pinned = device.register(host.address(), sizeBytes);
+    try {
+      this.pinned = device.register(host.address(), sizeBytes);
+    } catch (RuntimeException e) {
+      host.close();
+      throw e;
+    }
   }
 
   /** A little-endian view of all of the stage. */

@@ -146,12 +146,22 @@ final class BlockPool<B extends Block> implements AutoCloseable {
   B take(long sizeBytes) {
     Optional<B> present = taken(sizeBytes);
     while (present.isEmpty()) {
-      for (int i = 0; i < batch; i++) {
-        grow(sizeBytes);
-      }
+      growByABatch(sizeBytes);
       present = taken(sizeBytes);
     }
     return present.get();
+  }
+
+  /** By one at least: that there is no memory for more of them is no reason to refuse a call. */
+  private void growByABatch(long sizeBytes) {
+    grow(sizeBytes);
+    try {
+      for (int i = 1; i < batch; i++) {
+        grow(sizeBytes);
+      }
+    } catch (TomboloException e) {
+      LOG.info("fewer messages have memory of their own, for want of it: {}", e.getMessage());
+    }
   }
 
   private synchronized Optional<B> taken(long sizeBytes) {

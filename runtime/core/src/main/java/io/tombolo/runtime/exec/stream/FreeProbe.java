@@ -107,7 +107,12 @@ final class FreeProbe {
     FutureTask<?> free = new FutureTask<>(block::close, null);
     FutureTask<?> copy = new FutureTask<>(this::queue, null);
     long value = ++turn;
-    device.waitValueAsync(held, word.address(), value);
+    try {
+      device.waitValueAsync(held, word.address(), value);
+    } catch (RuntimeException e) {
+      block.close();
+      throw e;
+    }
     boolean passes;
     try {
       Thread freeing = start(free);

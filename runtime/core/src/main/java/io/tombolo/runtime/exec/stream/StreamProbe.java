@@ -63,15 +63,20 @@ final class StreamProbe implements AutoCloseable {
     List<LongCell> words = device.newWords(2);
     word = words.get(0);
     written = words.get(1);
-    source = stack.opened(device.allocatePinned(Long.BYTES));
-    target = stack.opened(device.allocate(Long.BYTES));
-    behind = stack.opened(device.newEvent());
-    end = stack.opened(device.newEvent());
-    events = new Event[most];
-    for (int i = 0; i < most; i++) {
-      events[i] = stack.opened(device.newEvent());
+    try {
+      source = stack.opened(device.allocatePinned(Long.BYTES));
+      target = stack.opened(device.allocate(Long.BYTES));
+      behind = stack.opened(device.newEvent());
+      end = stack.opened(device.newEvent());
+      events = new Event[most];
+      for (int i = 0; i < most; i++) {
+        events[i] = stack.opened(device.newEvent());
+      }
+      queueAll(first);
+    } catch (RuntimeException e) {
+      stack.close();
+      throw e;
     }
-    queueAll(first);
   }
 
   /** Whether all of {@code others} go on while {@code stream} is held. */

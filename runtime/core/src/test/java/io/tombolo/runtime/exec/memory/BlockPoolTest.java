@@ -21,15 +21,17 @@ public final class BlockPoolTest {
   private final DeviceAdaptor device = new HostDevice();
   private final List<Long> allocated = new ArrayList<>();
   private long limit = Long.MAX_VALUE;
+  private int most = Integer.MAX_VALUE;
 
-  private BlockPool<Scratch> pool(int batch, int most) {
+  private BlockPool<Scratch> pool(int batch, int mostKept) {
     allocated.clear();
     limit = Long.MAX_VALUE;
-    return new BlockPool<>(this::allocate, Scratch.NONE, batch, most);
+    most = Integer.MAX_VALUE;
+    return new BlockPool<>(this::allocate, Scratch.NONE, batch, mostKept);
   }
 
   private Scratch allocate(long sizeBytes) {
-    if (sizeBytes > limit) {
+    if (sizeBytes > limit || allocated.size() >= most) {
       throw new ResourceException("no memory of " + sizeBytes + " bytes");
     }
     allocated.add(sizeBytes);
@@ -122,6 +124,18 @@ public final class BlockPoolTest {
       Scratch second = pool.take(LARGE);
       assertEquals(allocated.size(), 4);
       assertFalse(first.address() == second.address());
+    }
+  }
+
+  @Test
+  public void shouldTakeOneWhereThereIsNoMemoryForABatch() {
+    try (BlockPool<Scratch> pool = pool(4, Integer.MAX_VALUE)) {
+      most = allocated.size() + 1;
+      Scratch first = pool.take(LARGE);
+      assertEquals(first.sizeBytes(), LARGE);
+      assertThrows(ResourceException.class, () -> pool.take(LARGE));
+      pool.giveBack(first);
+      assertEquals(pool.take(LARGE).address(), first.address());
     }
   }
 
