@@ -173,6 +173,25 @@ int64_t emu_now_ns(void);
 /* Lets time pass between two looks at something nobody signals; rounds starts at 0. */
 void emu_pause(unsigned* rounds);
 
+/*
+ * What a job makes on a device. Two 64-bit words of each in this order are in the file that TOMBOLO_EMU_FAULTS names, for a test
+ * that maps it or writes into it: the n-th that is made from now on fails, for want of memory (0: none); and how many there are.
+ */
+typedef enum emu_thing {
+  EMU_DEVICE_BLOCKS,
+  EMU_LOCKED_BLOCKS, /* page-locked or managed memory, words to wait for among it */
+  EMU_PINNED_RANGES, /* registered */
+  EMU_STREAMS,
+  EMU_EVENTS,
+  EMU_THINGS
+} emu_thing;
+
+/* For each that is about to be made: whether it is to fail. */
+bool emu_fault_making(emu_thing thing);
+
+/* There is one `more`, or -1: one less. */
+void emu_made(emu_thing thing, int more);
+
 /* Faults and quirks asked for by the environment. */
 bool emu_is_coherent(void);
 bool emu_is_without_peers(void);

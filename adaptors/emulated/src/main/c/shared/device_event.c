@@ -106,7 +106,7 @@ static mark_work* new_work(bool (*run)(emu_work*), void (*drop)(emu_work*), emu_
 }
 
 emu_result emu_event_create(emu_event** event) {
-  emu_event* made = event == NULL ? NULL : calloc(1, sizeof *made);
+  emu_event* made = event == NULL || emu_fault_making(EMU_EVENTS) ? NULL : calloc(1, sizeof *made);
   if (made == NULL) {
     return event == NULL ? EMU_INVALID_VALUE : EMU_OUT_OF_MEMORY;
   }
@@ -114,6 +114,7 @@ emu_result emu_event_create(emu_event** event) {
   made->next = living;
   living = made;
   (void)pthread_mutex_unlock(&table);
+  emu_made(EMU_EVENTS, 1);
   *event = made;
   return EMU_OK;
 }
@@ -131,6 +132,7 @@ emu_result emu_event_destroy(emu_event* event) {
   }
   unref(found->mark);
   free(found);
+  emu_made(EMU_EVENTS, -1);
   return EMU_OK;
 }
 

@@ -9,10 +9,12 @@
  *   TOMBOLO_EMU_SLOW_US            microseconds that every piece of stream work takes longer (0); of one vendor: emu-amd:150
  *   TOMBOLO_EMU_FAIL_ALLOCATION    the n-th allocation of device memory fails (0: none)
  *   TOMBOLO_EMU_FAIL_COPY          the n-th copy fails, and its stream with it (0: none)
+ *   TOMBOLO_EMU_FAULTS             a folder; of a file there that is called like the vendor, see emu_thing (none)
  *   TOMBOLO_EMU_COHERENT           1: the device sees what NICs write without a flush (0)
  *   TOMBOLO_EMU_NO_PEERS           1: no device reaches another one's memory (0)
  *   TOMBOLO_EMU_STRANGE_CODE       failed streams report this number, as newer drivers report new ones (0: the usual)
  */
+#include <fcntl.h>
 #include <limits.h>
 #include <pthread.h>
 #include <sched.h>
@@ -20,7 +22,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
 #include <time.h>
+#include <unistd.h>
 
 #include "device_engine.h"
 #include "emu_numbers.h"
@@ -38,11 +43,42 @@ static struct {
   long strange_code;
 } wanted;
 
+/* What the file in TOMBOLO_EMU_FAULTS holds of one kind of thing. */
+typedef struct ordered {
+  _Atomic int64_t due; /* so many more are made, and the last of them fails; 0: none does */
+  _Atomic int64_t living;
+} ordered;
+
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 static atomic_long allocations;
 static atomic_long copies;
+static ordered* things; /* NULL: there is no such file */
+
+static ordered* mapped(int file) {
+  struct stat at;
+  if (fstat(file, &at) != 0 || at.st_size < (off_t)(EMU_THINGS * sizeof(ordered))) {
+    return NULL;
+  }
+  void* map = mmap(NULL, EMU_THINGS * sizeof(ordered), PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
+  return map == MAP_FAILED ? NULL : map;
+}
+
+/* The file stays mapped; a folder without one orders nothing of this vendor. */
+static void read_orders(void) {
+  const char* folder = getenv("TOMBOLO_EMU_FAULTS");
+  char path[PATH_MAX];
+  if (folder == NULL || snprintf(path, sizeof path, "%s/%s", folder, emu_numbers.vendor) >= (int)sizeof path) {
+    return;
+  }
+  int file = open(path, O_RDWR | O_CLOEXEC);
+  if (file >= 0) {
+    things = mapped(file);
+    (void)close(file);
+  }
+}
 
 static void read_environment(void) {
+  read_orders();
   wanted.devices = emu_setting("TOMBOLO_EMU_DEVICES", 8);
   wanted.memory_mib = emu_setting("TOMBOLO_EMU_MEMORY_MIB", 4096);
   wanted.pinned_mib = emu_setting("TOMBOLO_EMU_PINNED_MIB", LONG_MAX >> 20);
@@ -99,6 +135,25 @@ bool emu_is_without_peers(void) {
 bool emu_fault_allocation(void) {
   ready();
   return is_due(&allocations, wanted.fail_allocation);
+}
+
+bool emu_fault_making(emu_thing thing) {
+  ready();
+  if (things == NULL) {
+    return false;
+  }
+  _Atomic int64_t* due = &things[thing].due;
+  int64_t left = atomic_load(due);
+  while (left > 0 && !atomic_compare_exchange_weak(due, &left, left - 1)) {
+  }
+  return left == 1;
+}
+
+void emu_made(emu_thing thing, int more) {
+  ready();
+  if (things != NULL) {
+    atomic_fetch_add(&things[thing].living, more);
+  }
 }
 
 bool emu_fault_copy(void) {

@@ -194,7 +194,7 @@ emu_result emu_allocate(size_t size, void** address) {
   if (ready != EMU_OK) {
     return ready;
   }
-  if (emu_fault_allocation() || !reserve(&used, size, emu_total_memory())) {
+  if (emu_fault_allocation() || emu_fault_making(EMU_DEVICE_BLOCKS) || !reserve(&used, size, emu_total_memory())) {
     return EMU_OUT_OF_MEMORY;
   }
   emu_block* block = new_device_block(size);
@@ -203,6 +203,7 @@ emu_result emu_allocate(size_t size, void** address) {
     return EMU_OUT_OF_MEMORY;
   }
   emu_block_publish(block);
+  emu_made(EMU_DEVICE_BLOCKS, 1);
   *address = (void*)block->address;
   return EMU_OK;
 }
@@ -215,7 +216,7 @@ static emu_result allocate_host(emu_kind kind, size_t size, void** address, cons
   if (ready != EMU_OK) {
     return ready;
   }
-  if (!reserve(&pinned, size, emu_pinned_limit())) {
+  if (emu_fault_making(EMU_LOCKED_BLOCKS) || !reserve(&pinned, size, emu_pinned_limit())) {
     return EMU_OUT_OF_HOST_MEMORY;
   }
   void* host = mmap(NULL, round_up(size), PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
@@ -229,6 +230,7 @@ static emu_result allocate_host(emu_kind kind, size_t size, void** address, cons
   }
   block->address = block->alias = host;
   emu_block_publish(block);
+  emu_made(EMU_LOCKED_BLOCKS, 1);
   *address = host;
   return EMU_OK;
 }
@@ -287,12 +289,13 @@ emu_result emu_register(void* host, size_t size) {
   if (ready != EMU_OK) {
     return ready;
   }
-  emu_block* block = emu_block_new(EMU_REGISTERED, size, -1);
+  emu_block* block = emu_fault_making(EMU_PINNED_RANGES) ? NULL : emu_block_new(EMU_REGISTERED, size, -1);
   if (block == NULL) {
     return EMU_OUT_OF_MEMORY;
   }
   block->address = block->alias = host;
   emu_block_publish(block);
+  emu_made(EMU_PINNED_RANGES, 1);
   return EMU_OK;
 }
 
@@ -323,6 +326,12 @@ static emu_block* withdraw(const void* address, unsigned kinds) {
   return block;
 }
 
+static void count_released(emu_kind kind) {
+  if (kind != EMU_IMPORTED) {
+    emu_made(kind == EMU_DEVICE ? EMU_DEVICE_BLOCKS : kind == EMU_REGISTERED ? EMU_PINNED_RANGES : EMU_LOCKED_BLOCKS, -1);
+  }
+}
+
 /* Work that is touching the block right now ends first; work that comes to it later fails its stream. */
 emu_result emu_release(void* address, unsigned kinds) {
   emu_result ready = (kinds & EMU_REGISTERED) != 0 ? emu_synchronise(EMU_REGISTRATIONS, EMU_LOCKED, "the end of a registration")
@@ -337,6 +346,7 @@ emu_result emu_release(void* address, unsigned kinds) {
   (void)pthread_rwlock_wrlock(&block->lock);
   block->released = true;
   unmap(block);
+  count_released(block->kind);
   (void)pthread_rwlock_unlock(&block->lock);
   emu_block_unref(block);
   return EMU_OK;

@@ -216,6 +216,9 @@ emu_result emu_stream_create_as(emu_stream_kind kind, emu_stream** stream) {
   if (stream == NULL) {
     return EMU_INVALID_VALUE;
   }
+  if (emu_fault_making(EMU_STREAMS)) {
+    return EMU_OUT_OF_MEMORY;
+  }
   (void)pthread_mutex_lock(&table);
   emu_stream* made = new_stream(kind, false);
   (void)pthread_mutex_unlock(&table);
@@ -223,6 +226,7 @@ emu_result emu_stream_create_as(emu_stream_kind kind, emu_stream** stream) {
     return EMU_OUT_OF_MEMORY;
   }
   *stream = made;
+  emu_made(EMU_STREAMS, 1);
   return EMU_OK;
 }
 
@@ -242,7 +246,11 @@ emu_result emu_stream_destroy(emu_stream* handle) {
   (void)pthread_mutex_unlock(&stream->lock);
   (void)pthread_mutex_unlock(&table);
   emu_stream_unref(stream);
-  return first ? EMU_OK : EMU_INVALID_HANDLE;
+  if (!first) {
+    return EMU_INVALID_HANDLE;
+  }
+  emu_made(EMU_STREAMS, -1);
+  return EMU_OK;
 }
 
 emu_result emu_stream_device(emu_stream* handle, int* device) {

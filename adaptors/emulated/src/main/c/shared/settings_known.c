@@ -56,6 +56,7 @@ static const variable variables[] = {
     {"EQUAL_COUNTS_ONLY", SWITCHES, VENDORS},
     {"FAIL_ALLOCATION", NUMBER, NULL},
     {"FAIL_COPY", NUMBER, NULL},
+    {"FAULTS", ANYTHING, NULL},
     {"HANG_AT", NUMBER, NULL},
     {"INIT_TIMEOUT_MS", NUMBER, NULL},
     {"KIND", SWITCHES, HABITS},

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /* The emulated device under the sanitizers: order, stale handles, memory freed under work, peers, threads against each other. */
 #include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -9,6 +11,7 @@
 
 #include "../../../main/c/shared/device_engine.h"
 #include "../check.h"
+#include "emu_numbers.h"
 #include "emu_posted.h"
 
 enum { THREADS = 4, LIVES = 300 };
@@ -304,9 +307,62 @@ static void threads_do_not_disturb_each_other(void) {
   CHECK(settle(NULL) == EMU_OK);
 }
 
+typedef struct order {
+  _Atomic int64_t due;
+  _Atomic int64_t living;
+} order;
+
+static order* orders;
+
+/* The file in which tests order failures; before the first call of the emulation, which looks for it once. */
+static void make_orders(void) {
+  char folder[] = "/tmp/emulated-faults-XXXXXX";
+  char path[PATH_MAX];
+  CHECK(mkdtemp(folder) != NULL && setenv("TOMBOLO_EMU_FAULTS", folder, 1) == 0);
+  CHECK(snprintf(path, sizeof path, "%s/%s", folder, emu_numbers.vendor) > 0);
+  int file = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0600);
+  CHECK(file >= 0 && ftruncate(file, EMU_THINGS * sizeof *orders) == 0);
+  orders = mmap(NULL, EMU_THINGS * sizeof *orders, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
+  CHECK(orders != MAP_FAILED && close(file) == 0);
+  CHECK(emu_device_count() > 0); /* reads it */
+  CHECK(unlink(path) == 0 && rmdir(folder) == 0);
+}
+
+static emu_result make_and_end(emu_thing thing) {
+  static char host[64];
+  void* made = NULL;
+  emu_result result = thing == EMU_DEVICE_BLOCKS   ? emu_allocate(64, &made)
+                      : thing == EMU_LOCKED_BLOCKS ? emu_allocate_pinned(64, &made)
+                      : thing == EMU_PINNED_RANGES ? emu_register(made = host, sizeof host)
+                      : thing == EMU_STREAMS       ? emu_stream_create((emu_stream**)&made)
+                                                   : emu_event_create((emu_event**)&made);
+  int64_t living = atomic_load(&orders[thing].living);
+  if (result == EMU_OK) {
+    CHECK(living == 1);
+    CHECK((thing == EMU_STREAMS  ? emu_stream_destroy(made)
+           : thing == EMU_EVENTS ? emu_event_destroy(made)
+                                 : emu_release(made, EMU_ANY)) == EMU_OK);
+  }
+  CHECK(atomic_load(&orders[thing].living) == 0);
+  return result;
+}
+
+static void things_fail_as_ordered_and_are_counted(void) {
+  for (int thing = 0; thing < EMU_THINGS; thing++) {
+    emu_result failure = thing == EMU_LOCKED_BLOCKS ? EMU_OUT_OF_HOST_MEMORY : EMU_OUT_OF_MEMORY;
+    CHECK(make_and_end((emu_thing)thing) == EMU_OK);
+    atomic_store(&orders[thing].due, 2);
+    CHECK(make_and_end((emu_thing)thing) == EMU_OK && atomic_load(&orders[thing].due) == 1);
+    CHECK(make_and_end((emu_thing)thing) == failure && atomic_load(&orders[thing].due) == 0);
+    CHECK(make_and_end((emu_thing)thing) == EMU_OK);
+  }
+}
+
 int main(void) {
   /* One test frees memory under a wait, for which a strict free would wait. */
   CHECK(setenv("TOMBOLO_EMU_KIND", "frees", 1) == 0);
+  make_orders();
+  things_fail_as_ordered_and_are_counted();
   nobody_is_a_peer_where_the_environment_says_so();
   copies_keep_to_their_blocks();
   stale_handles_are_errors();

@@ -66,6 +66,10 @@ public final class TestRank {
       if (behaviour.equals("stop in the join") && odd) {
         StoppedRank.stopInTheJoin();
       }
+      if (behaviour.equals("scarce")) {
+        ScarceLives.run(environment);
+        return 0;
+      }
       if (behaviour.equals("new")) {
         SurvivingRank.comeAnew(variables);
         return 0;
