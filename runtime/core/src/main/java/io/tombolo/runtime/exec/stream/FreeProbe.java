@@ -9,6 +9,8 @@ import io.tombolo.adaptors.Stream;
 import io.tombolo.base.CloseStack;
 import io.tombolo.base.Deadline;
 import io.tombolo.base.LongCell;
+import io.tombolo.base.NativeMemory;
+import io.tombolo.base.errors.UnsupportedException;
 import java.time.Duration;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Future;
@@ -24,8 +26,9 @@ import org.slf4j.LoggerFactory;
  * events need: seen on an H200 with driver 580, in no document. The agent would wait there for a
  * stream that waits for the agent.
  *
- * <p>So a thread frees a block while a stream is held, and another one queues a copy. As with
- * {@link StreamProbe}, a copy that is late is believed to have waited if it returns as soon as the
+ * <p>So a thread frees something while a stream is held, and another one queues a copy: memory of
+ * the device, page-locked memory, and the registration of some of the host's, as a driver may take
+ * that lock for one and not for another. As with {@link StreamProbe}, a copy that is late is believed to have waited if it returns as soon as the
  * stream is let go, several times, or if none returns for a long time: then the answer is no, which
  * is always safe. A copy before the free would be wrong the other way: so the thread is looked at
  * until it is in native code, and then has some time more, in each of several trials. For callers,
@@ -36,8 +39,9 @@ import org.slf4j.LoggerFactory;
  */
 final class FreeProbe {
   private static final Logger LOG = LoggerFactory.getLogger(FreeProbe.class);
-  private static final int TRIALS = 3;
+  private static final int TRIALS_EACH = 2;
   private static final int PROOFS = 2;
+  private static final long PAGE_BYTES = 4096;
   private static final long SETTLE_MS = 4;
   private static final long FIRST_WINDOW_MS = 20;
   private static final long LIMIT_MS = 2000;
@@ -81,8 +85,9 @@ final class FreeProbe {
     long begun = System.nanoTime();
     long window = FIRST_WINDOW_MS;
     int proofs = 0;
-    for (int passed = 0; passed < TRIALS; ) {
-      Outcome outcome = tryOnce(window);
+    Kind[] kinds = Kind.values();
+    for (int passed = 0; passed < TRIALS_EACH * kinds.length; ) {
+      Outcome outcome = tryOnce(kinds[passed % kinds.length], window);
       passed += outcome == Outcome.PASSED ? 1 : 0;
       proofs += outcome == Outcome.WAITED ? 1 : 0;
       long elapsed = TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - begun);
@@ -94,6 +99,13 @@ final class FreeProbe {
     return true;
   }
 
+  /** What is freed. */
+  private enum Kind {
+    OF_THE_DEVICE,
+    PAGE_LOCKED,
+    REGISTERED
+  }
+
   private enum Outcome {
     PASSED,
     /** It returned as soon as the stream was let go. */
@@ -102,15 +114,15 @@ final class FreeProbe {
     STUCK
   }
 
-  private Outcome tryOnce(long window) throws ExecutionException, InterruptedException {
-    DeviceMemory block = device.allocate(Long.BYTES);
-    FutureTask<?> free = new FutureTask<>(block::close, null);
+  private Outcome tryOnce(Kind kind, long window) throws ExecutionException, InterruptedException {
+    Runnable end = made(kind);
+    FutureTask<?> free = new FutureTask<>(end, null);
     FutureTask<?> copy = new FutureTask<>(this::queue, null);
     long value = ++turn;
     try {
       device.waitValueAsync(held, word.address(), value);
     } catch (RuntimeException e) {
-      block.close();
+      end.run();
       throw e;
     }
     boolean passes;
@@ -133,6 +145,34 @@ final class FreeProbe {
     }
     boolean afterwards = returns(copy, window / 4);
     return !returns(copy, LIMIT_MS) ? Outcome.STUCK : afterwards ? Outcome.WAITED : Outcome.LATE;
+  }
+
+  /** Makes something of {@code kind}; what frees it. */
+  private Runnable made(Kind kind) {
+    return switch (kind) {
+      case OF_THE_DEVICE -> device.allocate(Long.BYTES)::close;
+      case PAGE_LOCKED -> device.allocatePinned(Long.BYTES)::close;
+      case REGISTERED -> registered();
+    };
+  }
+
+  /** Where the device does not take it, nobody of ours gives it back: then page-locked memory. */
+  private Runnable registered() {
+    NativeMemory host = NativeMemory.allocate(PAGE_BYTES);
+    try {
+      DeviceMemory pinned = device.register(host.address(), PAGE_BYTES);
+      return () -> {
+        pinned.close();
+        host.close();
+      };
+    } catch (UnsupportedException e) {
+      host.close();
+      LOG.debug("registered memory is not what this device takes", e);
+      return made(Kind.PAGE_LOCKED);
+    } catch (RuntimeException e) {
+      host.close();
+      throw e;
+    }
   }
 
   private static Thread start(Runnable what) {

@@ -11,12 +11,14 @@ import io.tombolo.adaptors.Vendors;
 import io.tombolo.base.CloseStack;
 import io.tombolo.runtime.StandIn;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
+import org.testng.annotations.DataProvider;
 import org.testng.annotations.Test;
 
 /**
- * What is concluded beside another communicator of the process, whose work all frees wait for until
- * long after the probe.
+ * What is concluded of each kind of free, and beside another communicator of the process, whose
+ * work all frees wait for until long after the probe.
  */
 public class FreeProbeTest {
   private static final long TIMEOUT_MS = 120_000;
@@ -32,6 +34,48 @@ public class FreeProbeTest {
   @Test(timeOut = TIMEOUT_MS)
   public void shouldSayNoWhereACopyWaitsForSuchAFree() {
     assertFalse(answer(true));
+  }
+
+  /** What makes the memory whose end keeps a lock. */
+  @DataProvider
+  public static Object[][] kinds() {
+    return new Object[][] {{"allocate"}, {"allocatePinned"}, {"register"}};
+  }
+
+  @Test(dataProvider = "kinds", timeOut = TIMEOUT_MS)
+  public void shouldSayNoWhereACopyWaitsForTheEndOfOneKindAlone(String made) {
+    try (DeviceAdaptor real = Vendors.named("emu-nvidia").openDevice(0);
+        CloseStack stack = new CloseStack()) {
+      assertFalse(FreeProbe.letsOthersQueue(locking(real, made), stack));
+    }
+  }
+
+  /** {@code real}, of which copies wait for whoever frees what the call {@code made} has made. */
+  private static DeviceAdaptor locking(DeviceAdaptor real, String made) {
+    AtomicInteger freeing = new AtomicInteger();
+    return StandIn.of(
+        DeviceAdaptor.class,
+        (method, arguments) -> {
+          while (method.getName().equals("copyAsync") && freeing.get() > 0) {
+            Thread.sleep(1);
+          }
+          Object result = StandIn.pass(real, method, arguments);
+          return method.getName().equals(made) ? counted((DeviceMemory) result, freeing) : result;
+        });
+  }
+
+  private static DeviceMemory counted(DeviceMemory block, AtomicInteger freeing) {
+    return StandIn.of(
+        DeviceMemory.class,
+        (method, arguments) -> {
+          boolean frees = method.getName().equals("close");
+          freeing.addAndGet(frees ? 1 : 0);
+          try {
+            return StandIn.pass(block, method, arguments);
+          } finally {
+            freeing.addAndGet(frees ? -1 : 0);
+          }
+        });
   }
 
   private static boolean answer(boolean copiesWait) {
