@@ -451,6 +451,23 @@ static void the_legacy_stream_is_in_order_with_blocking_ones(void) {
   CHECK(is_idle(NULL, PATIENCE_MS) && is_idle(later, PATIENCE_MS));
 }
 
+static void work_of_the_agent_behind_a_held_stream_is_a_deadlock(void) {
+  emu_stream* blocking = new_stream((emu_stream_kind){.is_blocking = true});
+  unsigned char* block = NULL;
+  CHECK(emu_allocate(64, (void**)&block) == EMU_OK);
+  _Atomic uint64_t* word = hold(NULL);
+  CHECK(emu_fill(block, 1, 8, blocking) == EMU_OK);
+  CHECK(!is_idle(blocking, SOON_MS) && emu_stream_query(blocking) == EMU_NOT_READY && !is_reported("deadlock"));
+  CHECK(prctl(PR_SET_NAME, AGENT) == 0);
+  CHECK(emu_fill(block, 1, 8, blocking) == EMU_OK);
+  emu_stream* own = new_stream((emu_stream_kind){.is_blocking = true});
+  CHECK(emu_fill(block, 1, 8, own) == EMU_OK);
+  CHECK(!is_idle(own, PATIENCE_MS) && emu_stream_query(own) == EMU_STREAM_FAILED);
+  CHECK(is_reported("deadlock: work of thread " AGENT) && is_reported("legacy"));
+  atomic_store(word, 1);
+  CHECK(is_idle(NULL, PATIENCE_MS) && is_idle(blocking, PATIENCE_MS));
+}
+
 static void without_the_habit_nothing_waits(void) {
   emu_stream* stream = new_stream((emu_stream_kind){0});
   _Atomic uint64_t* word = hold(stream);
@@ -498,6 +515,7 @@ static const row rows[] = {
     {"queues", "frees,allocations", "8", some_of_eight_queues_are_free},
     {"queues", "", "8", the_seed_is_what_was_asked_for},
     {"legacy", "frees,allocations", "8", the_legacy_stream_is_in_order_with_blocking_ones},
+    {"legacy", "frees,allocations", "8", work_of_the_agent_behind_a_held_stream_is_a_deadlock},
 };
 
 static int run_row(const row* of) {
