@@ -6,6 +6,7 @@
 #ifndef TOMBOLO_CALLS_H
 #define TOMBOLO_CALLS_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -52,6 +53,7 @@ typedef struct calls {
   int (*new_stream)(const driver* by, void** stream);
   int (*new_urgent_stream)(const driver* by, void** stream); /* of the greatest priority, where there are any */
   int (*end_stream)(const driver* by, void* stream);
+  int (*owns)(const device* on, void* stream, bool* owns); /* only where the row has STREAM_CONTEXT */
   int (*capture_status)(const driver* by, void* stream, int* status); /* only where the row has it */
   int (*new_event)(const driver* by, void** event);
   int (*end_event)(const driver* by, void* event);

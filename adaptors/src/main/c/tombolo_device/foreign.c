@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/* What the caller brings: whose memory an address is, and of which context a stream. */
+/* What the caller brings: whose memory an address is, and of which context or device a stream. */
 #include "entry.h"
 #include "io_tombolo_adaptors_device_DeviceLibrary.h"
 
@@ -22,10 +22,7 @@ ENTRY(jboolean, isOfContext)(JNIEnv* env, jclass type, jlong handle) {
     return JNI_TRUE;
   }
   const driver* by = stream.on.driver;
-  void* context = NULL;
-  int code = CALL(by, STREAM_CONTEXT, void*, void**)((void*)(uintptr_t)stream.value, &context);
-  if (code == by->constant[CONTEXT_UNTOLD]) {
-    return JNI_TRUE;
-  }
-  return succeeded(env, by, STREAM_CONTEXT, code, -1) && context == stream.on.context;
+  bool owns = true;
+  int code = by->calls.owns(&stream.on, (void*)(uintptr_t)stream.value, &owns);
+  return succeeded(env, by, STREAM_CONTEXT, code, -1) && owns;
 }

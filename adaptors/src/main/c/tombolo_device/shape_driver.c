@@ -152,6 +152,15 @@ static int new_urgent_stream(const driver* by, void** stream) {
 
 static int end_stream(const driver* by, void* stream) { return CALL(by, STREAM_DESTROY, void*)(stream); }
 
+static int owns_context(const device* on, void* stream, bool* owns) {
+  const driver* by = on->driver;
+  void* context = NULL;
+  int code = CALL(by, STREAM_CONTEXT, void*, void**)(stream, &context);
+  bool untold = code == by->constant[CONTEXT_UNTOLD];
+  *owns = untold || context == on->context;
+  return untold ? (int)by->constant[SUCCESS] : code;
+}
+
 static int capture_status(const driver* by, void* stream, int* status) {
   return CALL(by, STREAM_CAPTURING, void*, int*)(stream, status);
 }
@@ -225,6 +234,7 @@ const calls driver_api_calls = {
     .new_stream = new_stream,
     .new_urgent_stream = new_urgent_stream,
     .end_stream = end_stream,
+    .owns = owns_context,
     .capture_status = capture_status,
     .new_event = new_event,
     .end_event = end_event,
@@ -258,6 +268,13 @@ static int enable_ordinal(const device* on, const device* peer) {
   return CALL(on->driver, PEER_ENABLE, int, unsigned)(peer->ordinal, 0);
 }
 
+/* Such a call returns the ordinal itself. What it says of no stream tells nothing: other calls refuse that. */
+static int owns_ordinal(const device* on, void* stream, bool* owns) {
+  int ordinal = CALL(on->driver, STREAM_CONTEXT, void*)(stream);
+  *owns = ordinal == on->ordinal || ordinal == on->driver->constant[CONTEXT_UNTOLD];
+  return (int)on->driver->constant[SUCCESS];
+}
+
 void ordinal_is_context(calls* of) {
   of->set_current = set_ordinal;
   of->get_current = get_ordinal;
@@ -265,6 +282,7 @@ void ordinal_is_context(calls* of) {
   of->put_current = put_ordinal;
   of->can_access_peer = can_access_ordinal;
   of->enable_peer = enable_ordinal;
+  of->owns = owns_ordinal;
 }
 
 static const char* returned_text(const driver* of, role which, int code) {

@@ -213,6 +213,7 @@ final class HeaderCheck {
             Role.PEER_ENABLE, ordinal ? "ii" : plain,
             Role.ERROR_NAME, returned ? "i" : plain,
             Role.ERROR_TEXT, returned ? "i" : plain,
+            Role.STREAM_CONTEXT, ordinal ? "p" : plain,
             Role.WAIT_VALUE, masked ? plain + "l" : plain);
     return special.getOrDefault(role, plain);
   }

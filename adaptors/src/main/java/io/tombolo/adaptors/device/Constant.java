@@ -67,7 +67,7 @@ public enum Constant {
   POINTER_KIND(Need.SOME_SHAPES),
   /** The {@link #POINTER_KIND} of the host's memory. */
   KIND_OF_HOST(Need.SOME_SHAPES),
-  /** The code for a stream whose context there is no telling. */
+  /** The code for a stream whose context there is no telling, or the ordinal of no device. */
   CONTEXT_UNTOLD(Role.STREAM_CONTEXT),
   /** The code of devices that capture nothing, when they are asked whether they do. */
   NO_CAPTURES(Need.SOME_SHAPES);

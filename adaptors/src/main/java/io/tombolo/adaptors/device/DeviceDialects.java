@@ -201,6 +201,7 @@ public final class DeviceDialects {
         .put(Role.CAPTURE_MODE, "hipThreadExchangeStreamCaptureMode")
         .put(Role.SIGNAL_ALLOCATE, "hipExtMallocWithFlags")
         .put(Role.POINTER_ATTRIBUTE, "hipPointerGetAttribute")
+        .put(Role.STREAM_CONTEXT, "hipGetStreamDeviceId")
         .buildOrThrow();
   }
 
@@ -227,6 +228,7 @@ public final class DeviceDialects {
         .put(Constant.SIGNAL_KIND, new Fact("hipMallocSignalMemory", 2))
         .put(Constant.NOT_KNOWN, new Fact("hipErrorInvalidValue", 1))
         .put(Constant.POINTER_DEVICE, new Fact("HIP_POINTER_ATTRIBUTE_DEVICE_ORDINAL", 9))
+        .put(Constant.CONTEXT_UNTOLD, Fact.unnamed(-1))
         .buildOrThrow();
   }
 }

@@ -87,7 +87,7 @@ public enum Role {
   SIGNAL_ALLOCATE,
   /** What the runtime knows of an address that the caller brings. */
   POINTER_ATTRIBUTE,
-  /** The context of a stream that the caller brings. */
+  /** The context of a stream that the caller brings, or its device where that has none. */
   STREAM_CONTEXT,
   /** What is current on the calling thread, so that it can be given back. */
   GET_CURRENT,

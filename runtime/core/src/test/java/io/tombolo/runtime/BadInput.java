@@ -89,9 +89,11 @@ final class BadInput {
       refuseForeign("which is memory of device 3 of the ", allocated(other).address());
     }
     if (isCuda) {
+      refuseForeign("which is memory of the host", pinned.address());
+    }
+    if (isCuda || vendor.equals("emu-amd")) {
       Stream others = stack.opened(other.newStream());
       Stream disguised = stack.opened(device.streamOf(others.nativeHandle()));
-      refuseForeign("which is memory of the host", pinned.address());
       refusal("another device or context", () -> sum(good, good, disguised));
     }
     sum(foreign(allocated(device).address()), good, stream).await(LIMIT);

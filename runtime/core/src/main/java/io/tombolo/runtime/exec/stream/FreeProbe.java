@@ -28,11 +28,11 @@ import org.slf4j.LoggerFactory;
  *
  * <p>So a thread frees something while a stream is held, and another one queues a copy: memory of
  * the device, page-locked memory, and the registration of some of the host's, as a driver may take
- * that lock for one and not for another. As with {@link StreamProbe}, a copy that is late is believed to have waited if it returns as soon as the
- * stream is let go, several times, or if none returns for a long time: then the answer is no, which
- * is always safe. A copy before the free would be wrong the other way: so the thread is looked at
- * until it is in native code, and then has some time more, in each of several trials. For callers,
- * not the agent.
+ * that lock for one and not for another. As with {@link StreamProbe}, a copy that is late is
+ * believed to have waited if it returns as soon as the stream is let go, several times, or if none
+ * returns for a long time: then the answer is no, which is always safe. A copy before the free
+ * would be wrong the other way: so the thread is looked at until it is in native code, and then has
+ * some time more, in each of several trials. For callers, not the agent.
  *
  * <p>Frees wait for all work of the device, that of other communicators of this process, too, for
  * as long as it takes. That says nothing of copies beside them: so nobody waits for the free.
