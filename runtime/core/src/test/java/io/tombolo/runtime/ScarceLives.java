@@ -26,6 +26,7 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicInteger;
 
 /**
  * The lives of one job after another, whose ranks are threads of this process. In each of them one
@@ -53,6 +54,9 @@ final class ScarceLives {
   private final EmulatedThings things;
   private final long part;
   private final Queue<TomboloException> refusals = new ConcurrentLinkedQueue<>();
+
+  /** Ranks whose communicator failed under their calls: what a library may still use stays. */
+  private final AtomicInteger broken = new AtomicInteger();
 
   private ScarceLives(JobEnvironment environment, EmulatedThings things) {
     this.settings = environment.settings();
@@ -86,6 +90,7 @@ final class ScarceLives {
       throws IOException, InterruptedException {
     int lives = 0;
     int ended = 0;
+    int kept = 0;
     boolean isOver = false;
     for (long nth = 1; !isOver; nth += 1 + nth / part) {
       Map<EmulatedThings.Kind, Long> before = living();
@@ -100,11 +105,15 @@ final class ScarceLives {
       } else {
         checkAdvises(what, errors);
       }
-      checkGrown(what, grownSince(before), usual);
+      if (broken.get() == 0) {
+        checkGrown(what, grownSince(before), usual);
+      }
+      kept += broken.get() == 0 ? 0 : 1;
       lives++;
       ended += errors.isEmpty() ? 0 : 1;
     }
-    System.out.printf("%s: %s lives, of which %s ended early%n", kind, lives, ended);
+    System.out.printf(
+        "%s: %s lives, of which %s ended early, %s of them under calls%n", kind, lives, ended, kept);
   }
 
   private static void checkSays(String what, Throwable error) {
@@ -154,6 +163,7 @@ final class ScarceLives {
   /** What ended ranks early, of those that it has. */
   private List<Throwable> live() throws InterruptedException {
     refusals.clear();
+    broken.set(0);
     JobToken token = JobToken.random();
     InetSocketAddress anyPort = new InetSocketAddress(InetAddress.getLoopbackAddress(), 0);
     List<Throwable> errors = new ArrayList<>();
@@ -210,13 +220,22 @@ final class ScarceLives {
 
   private boolean live(JobEnvironment environment) {
     try (Communicator communicator = Communicator.join(environment)) {
-      ScarceCalls calls = new ScarceCalls(communicator, refusals::add);
+      call(communicator);
+    }
+    return true;
+  }
+
+  private void call(Communicator communicator) {
+    ScarceCalls calls = new ScarceCalls(communicator, refusals::add);
+    try {
       calls.sum(1);
       calls.pass();
       calls.sum(1 << 18); // for which there has to be more memory
       calls.split();
       calls.sum(1);
+    } catch (TomboloException e) {
+      broken.incrementAndGet();
+      throw e;
     }
-    return true;
   }
 }
