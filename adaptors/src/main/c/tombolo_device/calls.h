@@ -81,6 +81,7 @@ void cambricon_cnrt(calls* of);
 void level_zero(calls* of);
 void enflame_tops(calls* of);
 void memory_is_the_current_one(calls* of);
+void place_is_told_at_once(calls* of);
 void host_ordered(calls* of);
 void synapse_ai(calls* of);
 void kunlunxin_xre(calls* of);

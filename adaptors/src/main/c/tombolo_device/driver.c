@@ -17,7 +17,7 @@ static const char* const constant_names[] = {CONSTANTS(AS_NAME)};
 /* By the bits of Java's RuntimeCallShape. */
 static void (*const shape_calls[])(calls*) = {ordinal_is_context, text_is_returned, wait_has_mask, ascend_cl,
                                               cambricon_cnrt, level_zero, enflame_tops, memory_is_the_current_one,
-                                              host_ordered, synapse_ai, kunlunxin_xre};
+                                              host_ordered, synapse_ai, kunlunxin_xre, place_is_told_at_once};
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static const driver* opened;

@@ -312,6 +312,24 @@ static int current_memory(const driver* by, size_t* bytes, int device) {
 
 void memory_is_the_current_one(calls* of) { of->total_memory = current_memory; }
 
+/* What such a runtime fills begins so; there is room for all that follows. */
+typedef struct told {
+  int kind;
+  int device;
+  uint64_t rest[14];
+} told;
+
+/* No kind is 0 but that of memory that the runtime does not know. */
+static int find_place_at_once(const driver* by, uint64_t address, int* place) {
+  told memory = {0};
+  int code = CALL(by, POINTER_ATTRIBUTE, told*, uint64_t)(&memory, address);
+  bool is_known = code != by->constant[NOT_KNOWN] && memory.kind != 0;
+  *place = !is_known ? PLACE_UNKNOWN : memory.kind == by->constant[KIND_OF_HOST] ? PLACE_HOST : memory.device;
+  return code == by->constant[NOT_KNOWN] ? (int)by->constant[SUCCESS] : code;
+}
+
+void place_is_told_at_once(calls* of) { of->find_place = find_place_at_once; }
+
 void host_ordered(calls* of) {
   of->wait_value = NULL;
   of->write_value = NULL;

@@ -139,6 +139,29 @@ API cnrtRet_t cnrtFreeHost(void* address) { return ON_DEVICE(emu_release(address
 
 API cnrtRet_t cnMallocHost(void** address, uint64_t size) { return ON_DEVICE(emu_allocate_pinned(size, address)); }
 
+typedef struct pointer_attributes {
+  int type;
+  int device;
+  size_t size;
+  void* device_pointer;
+  void* host_pointer;
+  int cache_mode;
+  void* base;
+} pointer_attributes;
+
+/* Memory that it does not know is "unregistered memory". */
+API cnrtRet_t cnrtPointerGetAttributes(pointer_attributes* told, const void* address) {
+  emu_kind kind = EMU_DEVICE;
+  if (told == NULL) {
+    return cnrtErrorArgsInvalid;
+  }
+  *told = (pointer_attributes){.type = cnrtMemTypeUnregistered};
+  if (emu_place(address, &kind, &told->device)) {
+    told->type = (kind & EMU_ANY_HOST) != 0 ? cnrtMemTypeHost : cnrtMemTypeDevice;
+  }
+  return ON_DEVICE(EMU_OK);
+}
+
 API cnrtRet_t cnrtQueueCreate(cnrtQueue_t* queue) { return ON_DEVICE(emu_stream_create(queue)); }
 
 /* "Lower numbers imply greater priorities", says the header, but no numbers; these are those that torch_mlu prints. */

@@ -53,6 +53,26 @@ API int topsHostMalloc(void** address, size_t size, unsigned flags) {
 
 API int topsHostFree(void* address) { return ON_DEVICE(true, emu_release(address, EMU_PINNED)); }
 
+typedef struct pointer_attribute {
+  int memory_type;
+  int device;
+  void* device_pointer;
+  void* host_pointer;
+  int is_managed;
+  unsigned allocation_flags;
+} pointer_attribute;
+
+API int topsPointerGetAttributes(pointer_attribute* told, const void* address) {
+  emu_kind kind = EMU_DEVICE;
+  int device = 0;
+  if (told == NULL || !emu_place(address, &kind, &device)) {
+    return topsErrorInvalidValue;
+  }
+  *told = (pointer_attribute){.memory_type = (kind & EMU_ANY_HOST) != 0 ? topsMemoryTypeHost : topsMemoryTypeDevice,
+                              .device = device};
+  return topsSuccess;
+}
+
 API int topsMemsetD8Async(void* to, unsigned char value, size_t size, emu_stream* on) {
   return ON_DEVICE(true, emu_fill(to, value, size, on));
 }

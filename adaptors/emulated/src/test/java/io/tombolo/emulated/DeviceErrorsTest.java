@@ -39,7 +39,8 @@ public final class DeviceErrorsTest {
 
   /** Rows that have a call for whose memory an address is. */
   private static final ImmutableSet<String> TELLING =
-      ImmutableSet.of("emu-nvidia", "emu-kunlunxin", "emu-amd", "emu-level-zero");
+      ImmutableSet.of(
+          "emu-nvidia", "emu-kunlunxin", "emu-amd", "emu-level-zero", "emu-cambricon", "emu-tops");
 
   @DataProvider
   public static Object[][] runtimes() {

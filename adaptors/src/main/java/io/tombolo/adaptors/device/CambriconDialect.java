@@ -26,7 +26,8 @@ public final class CambriconDialect {
           ImmutableSet.of(
               RuntimeCallShape.ORDINAL_IS_CONTEXT,
               RuntimeCallShape.TEXT_IS_RETURNED,
-              RuntimeCallShape.CNRT),
+              RuntimeCallShape.CNRT,
+              RuntimeCallShape.PLACE_IS_TOLD_AT_ONCE),
           SafeCalls.COMMON,
           constants(),
           Optional.empty(),
@@ -35,7 +36,8 @@ public final class CambriconDialect {
           "cnrt.h of CNRT 6.14.1 and cn_api.h of CNDrv, from CNToolkit: also that host functions"
               + " of independent queues may be serialized, so that none may wait;"
               + " cnrtGetPeerAccessibility: cnrt.h 4.2, and torch_mlu, which enables nothing;"
-              + " priorities and captures: cnrt.h, also that queries and allocations are unsafe"
+              + " cnrtPointerGetAttributes: cnrt.h 6, which does not say what it answers to an"
+              + " address that is nobody's; priorities and captures: cnrt.h, also that queries and allocations are unsafe"
               + " during a capture; the mode of a thread: torch_mlu, MLUGraphsC10Utils.h");
 
   private static ImmutableMap<Role, String> symbols() {
@@ -73,6 +75,7 @@ public final class CambriconDialect {
         .put(Role.CAPTURE_MODE, "cnrtThreadExchangeQueueCaptureMode")
         .put(Role.PEER_CAN_ACCESS, "cnrtGetPeerAccessibility")
         .put(Role.HOST_FUNCTION, "cnrtInvokeHostFunc")
+        .put(Role.POINTER_ATTRIBUTE, "cnrtPointerGetAttributes")
         .put(Role.GATE_MAKE, "cnMallocHost" + DRIVER)
         .put(Role.GATE_WAIT, "cnQueueAtomicOperation" + DRIVER)
         .put(Role.GATE_OPEN, "cnAtomicOperation" + DRIVER)
@@ -91,6 +94,9 @@ public final class CambriconDialect {
         .put(Constant.KIND_TO_DEVICE, new Fact("cnrtMemcpyHostToDev", 0))
         .put(Constant.KIND_TO_HOST, new Fact("cnrtMemcpyDevToHost", 2))
         .put(Constant.KIND_ON_DEVICE, new Fact("cnrtMemcpyDevToDev", 1))
+        .put(Constant.NOT_KNOWN, new Fact("cnrtErrorArgsInvalid", 100006))
+        .put(Constant.POINTER_DEVICE, Fact.unnamed(0))
+        .put(Constant.KIND_OF_HOST, new Fact("cnrtMemTypeHost", 1))
         .put(Constant.NOT_CAPTURING, new Fact("cnrtQueueCaptureStatusNone", 0))
         .put(Constant.CAPTURE_RELAXED, new Fact("cnrtQueueCaptureModeRelaxed", 2))
         .put(Constant.GATE_COMPARES, new Fact("CN_ATOMIC_OP_COMPARE", 1))

@@ -61,7 +61,10 @@ public enum Constant {
   OUT_OF_HOST_MEMORY(Need.SOME_SHAPES),
   /** The code for an address that the runtime does not know. */
   NOT_KNOWN(Role.POINTER_ATTRIBUTE),
-  /** This and the next two are attributes of addresses: the ordinal of the device. */
+  /**
+   * This and the next two are attributes of addresses: the ordinal of the device. Without a number
+   * where all is told at once.
+   */
   POINTER_DEVICE(Role.POINTER_ATTRIBUTE),
   POINTER_MANAGED(Need.SOME_SHAPES),
   POINTER_KIND(Need.SOME_SHAPES),

@@ -42,7 +42,11 @@ public enum RuntimeCallShape {
       Role.DEVICE_NAME,
       Role.TOTAL_MEMORY,
       Role.STREAM_QUERY,
-      Role.FILL);
+      Role.FILL),
+  /**
+   * All that is known of an address is told at once, in a struct that begins with kind and device.
+   */
+  PLACE_IS_TOLD_AT_ONCE(2048);
 
   private final int bit;
   private final ImmutableSet<Role> lacking;

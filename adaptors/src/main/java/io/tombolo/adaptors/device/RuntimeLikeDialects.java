@@ -74,13 +74,15 @@ public final class RuntimeLikeDialects {
               .put(Role.IPC_CLOSE, "topsIpcCloseMemHandle")
               .put(Role.STREAM_CAPTURING, "topsStreamIsCapturing")
               .put(Role.CAPTURE_MODE, "topsThreadExchangeStreamCaptureMode")
+              .put(Role.POINTER_ATTRIBUTE, "topsPointerGetAttributes")
               .put(Role.GATE_WAIT, "topsStreamWaitValue32Async")
               .put(Role.GATE_OPEN, "topsStreamWriteValue32")
               .buildOrThrow(),
           ImmutableSet.of(
               RuntimeCallShape.ORDINAL_IS_CONTEXT,
               RuntimeCallShape.TEXT_IS_RETURNED,
-              RuntimeCallShape.TOPS),
+              RuntimeCallShape.TOPS,
+              RuntimeCallShape.PLACE_IS_TOLD_AT_ONCE),
           SafeCalls.COMMON,
           numbers("tops", "topsErrorOutOfMemory")
               .put(Constant.STREAM_NON_BLOCKING, new Fact("topsStreamNonBlocking", 1))
@@ -90,6 +92,9 @@ public final class RuntimeLikeDialects {
               .put(Constant.HOST_ALLOCATE_MAPPED, new Fact("topsHostMallocMapped", 2))
               .put(Constant.HOST_REGISTER_PORTABLE, new Fact("topsHostRegisterPortable", 1))
               .put(Constant.HOST_REGISTER_MAPPED, new Fact("topsHostRegisterMapped", 2))
+              .put(Constant.NOT_KNOWN, new Fact("topsErrorInvalidValue", 1))
+              .put(Constant.POINTER_DEVICE, Fact.unnamed(0))
+              .put(Constant.KIND_OF_HOST, new Fact("topsMemoryTypeHost", 1))
               .put(Constant.NOT_CAPTURING, new Fact("topsStreamCaptureStatusNone", 0))
               .put(Constant.CAPTURE_RELAXED, Fact.unnamed(2))
               .buildOrThrow(),
@@ -98,7 +103,8 @@ public final class RuntimeLikeDialects {
           "install Enflame's driver and TopsRider (package tops-sdk), and put /opt/tops/lib into"
               + " LD_LIBRARY_PATH",
           "tops_runtime_api.h of TopsRider 2.3: also that words to wait for are the device's own,"
-              + " of 32 bits; its programming guide: managed memory is not to be had yet; captures:"
+              + " of 32 bits; topsPointerGetAttributes, and that an address of nobody's is an"
+              + " invalid value: torch_gcu, GCUHooks.cpp; its programming guide: managed memory is not to be had yet; captures:"
               + " torch_gcu, GCUGraphsC10Utils.h, where the number of the relaxed mode is taken to"
               + " be CUDA's, as the statuses are");
 

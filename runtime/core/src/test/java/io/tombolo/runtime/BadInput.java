@@ -84,11 +84,12 @@ final class BadInput {
       refuseDestroyed(destroyed);
     }
     boolean isCuda = CUDA.contains(vendor);
-    if (isCuda || vendor.equals("emu-amd")) {
+    boolean tellsKinds = isCuda || vendor.equals("emu-cambricon");
+    if (tellsKinds || vendor.equals("emu-amd")) {
       refuseForeign("does not know: it is no device's memory", NOBODYS);
       refuseForeign("which is memory of device 3 of the ", allocated(other).address());
     }
-    if (isCuda) {
+    if (tellsKinds) {
       refuseForeign("which is memory of the host", pinned.address());
     }
     if (isCuda || vendor.equals("emu-amd")) {

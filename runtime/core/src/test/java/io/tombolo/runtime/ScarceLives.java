@@ -113,7 +113,8 @@ final class ScarceLives {
       ended += errors.isEmpty() ? 0 : 1;
     }
     System.out.printf(
-        "%s: %s lives, of which %s ended early, %s of them under calls%n", kind, lives, ended, kept);
+        "%s: %s lives, of which %s ended early, %s of them under calls%n",
+        kind, lives, ended, kept);
   }
 
   private static void checkSays(String what, Throwable error) {
