@@ -37,8 +37,8 @@ public final class CambriconDialect {
               + " of independent queues may be serialized, so that none may wait;"
               + " cnrtGetPeerAccessibility: cnrt.h 4.2, and torch_mlu, which enables nothing;"
               + " cnrtPointerGetAttributes: cnrt.h 6, which does not say what it answers to an"
-              + " address that is nobody's; priorities and captures: cnrt.h, also that queries and allocations are unsafe"
-              + " during a capture; the mode of a thread: torch_mlu, MLUGraphsC10Utils.h");
+              + " address that is nobody's; priorities and captures: cnrt.h, also that queries and"
+              + " allocations are unsafe during a capture; the mode of a thread: torch_mlu, MLUGraphsC10Utils.h");
 
   private static ImmutableMap<Role, String> symbols() {
     return ImmutableMap.<Role, String>builder()

@@ -104,8 +104,8 @@ public final class RuntimeLikeDialects {
               + " LD_LIBRARY_PATH",
           "tops_runtime_api.h of TopsRider 2.3: also that words to wait for are the device's own,"
               + " of 32 bits; topsPointerGetAttributes, and that an address of nobody's is an"
-              + " invalid value: torch_gcu, GCUHooks.cpp; its programming guide: managed memory is not to be had yet; captures:"
-              + " torch_gcu, GCUGraphsC10Utils.h, where the number of the relaxed mode is taken to"
+              + " invalid value: torch_gcu, GCUHooks.cpp; its programming guide: managed memory is"
+              + " not to be had yet; captures: torch_gcu, GCUGraphsC10Utils.h, where the number of the relaxed mode is taken to"
               + " be CUDA's, as the statuses are");
 
   /** What both have under HIP's names, with another prefix. */
