@@ -52,7 +52,12 @@ final class PacketSlots implements AutoCloseable {
     long recordsBytes = (long) slots * RECORD_BYTES;
     payloadOffset = recordsBytes + BATCH * Integer.BYTES;
     memory = NativeMemory.allocate(payloadOffset + (long) slots * slotBytes);
-    pin = pinner.pin(memory.address(), memory.sizeBytes());
+    try {
+      pin = pinner.pin(memory.address(), memory.sizeBytes());
+    } catch (RuntimeException e) {
+      memory.close();
+      throw e;
+    }
     records = memory.view(0, slots * RECORD_BYTES);
     order = memory.view(recordsBytes, BATCH * Integer.BYTES);
     views = new ByteBuffer[slots];

@@ -73,7 +73,12 @@ public final class UdpFabric implements Fabric {
     int slotBytes = sizing.slotBytes();
     int slots = sizing.slotsPerDirection();
     transmitter = new UdpTransmitter(socket, counters, slots, slotBytes, settings.pinner());
-    receiver = new UdpReceiver(socket, counters, slots, slotBytes, settings.pinner());
+    try {
+      receiver = new UdpReceiver(socket, counters, slots, slotBytes, settings.pinner());
+    } catch (RuntimeException e) {
+      transmitter.close();
+      throw e;
+    }
     connections =
         new UdpConnections(transmitter, counters, sizing::protocol, options.faults(), settings);
     proofs = new GreetingProofs(settings.token());
