@@ -3,6 +3,7 @@
 
 #include <pthread.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "device_stream.h"
 #include "emu_strict.h"
@@ -12,6 +13,7 @@ typedef struct capture {
   emu_capture_mode mode;
   pthread_t thread;
   bool is_valid;
+  int streams; /* that are in it */
 } capture;
 
 /* A stream in a capture: the one that it was begun on, or one that has waited for an event of it. */
@@ -20,7 +22,9 @@ typedef struct branch {
   const emu_stream* stream;
   int device;
   bool is_blocking;
-  bool is_origin;
+  int place; /* among the capture's; the origin has the first */
+  uint64_t works; /* noted on this stream */
+  uint64_t before[EMU_CAPTURE_STREAMS]; /* and on each, of those that are before what comes next here */
   struct branch* next;
 } branch;
 
@@ -48,8 +52,9 @@ static capture* capture_of(uint64_t number) {
   return each == NULL ? NULL : each->of;
 }
 
-static void add(branch* made, capture* to, const emu_stream* stream, bool is_origin) {
-  *made = (branch){to, stream, stream->device, stream->is_blocking, is_origin, ongoing};
+static void add(branch* made, capture* to, const emu_stream* stream) {
+  *made = (branch){.of = to, .stream = stream, .device = stream->device, .is_blocking = stream->is_blocking, .next = ongoing};
+  made->place = to->streams++;
   ongoing = made;
 }
 
@@ -67,8 +72,8 @@ static emu_result begin(const emu_stream* on, emu_capture_mode mode) {
   (void)pthread_mutex_lock(&lock);
   bool again = branch_of(on) != NULL;
   if (!again) {
-    *made = (capture){++begun, mode, pthread_self(), true};
-    add(origin, made, on, true);
+    *made = (capture){++begun, mode, pthread_self(), true, 0};
+    add(origin, made, on);
     atomic_fetch_add(&count, 1);
   }
   (void)pthread_mutex_unlock(&lock);
@@ -106,15 +111,23 @@ static void end(capture* of) {
   atomic_fetch_sub(&count, 1);
 }
 
+static bool is_joined(const branch* origin) {
+  bool joined = true;
+  for (const branch* each = ongoing; each != NULL; each = each->next) {
+    joined = joined && (each->of != origin->of || origin->before[each->place] == each->works);
+  }
+  return joined || !emu_is_strict(EMU_CAPTURE);
+}
+
 static emu_result end_at(const branch* at) {
-  if (!at->is_origin) {
+  if (at->place != 0) {
     spoil(at->of);
     return EMU_CAPTURE_UNMATCHED;
   }
   if (at->of->mode != EMU_CAPTURE_RELAXED && !is_own(at->of)) {
     return EMU_CAPTURE_WRONG_THREAD;
   }
-  emu_result result = at->of->is_valid ? EMU_OK : EMU_CAPTURE_INVALIDATED;
+  emu_result result = !at->of->is_valid ? EMU_CAPTURE_INVALIDATED : is_joined(at) ? EMU_OK : EMU_CAPTURE_UNJOINED;
   end(at->of);
   return result;
 }
@@ -127,8 +140,14 @@ emu_result emu_capture_end(emu_stream* stream) {
   return result;
 }
 
-/* What becomes of a stream, which is in a capture by `own` unless that is NULL, and waits for an event of `of`. */
-static emu_result join(capture* of, const branch* own, const emu_stream* stream, branch* made) {
+static void come_after(branch* waiting, const emu_capture_point* point) {
+  for (int i = 0; i < EMU_CAPTURE_STREAMS; i++) {
+    waiting->before[i] = waiting->before[i] > point->before[i] ? waiting->before[i] : point->before[i];
+  }
+}
+
+/* What becomes of a stream, which is in a capture by `own` unless that is NULL, and waits for a point of `of`. */
+static emu_result join(capture* of, branch* own, const emu_stream* stream, const emu_capture_point* point, branch* made) {
   if (stream->is_default) {
     spoil(of);
     return EMU_CAPTURE_UNSUPPORTED;
@@ -141,13 +160,17 @@ static emu_result join(capture* of, const branch* own, const emu_stream* stream,
   if (!of->is_valid) {
     return EMU_CAPTURE_INVALIDATED;
   }
-  if (own == NULL) {
-    add(made, of, stream, false);
+  if (own == NULL && of->streams == EMU_CAPTURE_STREAMS) {
+    return EMU_OUT_OF_MEMORY;
   }
+  if (own == NULL) {
+    add(made, of, stream);
+  }
+  come_after(own == NULL ? made : own, point);
   return EMU_OK;
 }
 
-emu_result emu_capture_join(uint64_t number, emu_stream* handle) {
+emu_result emu_capture_join(const emu_capture_point* point, emu_stream* handle) {
   branch* made = calloc(1, sizeof *made);
   emu_stream* stream = made == NULL ? NULL : emu_stream_find(handle);
   if (stream == NULL) {
@@ -155,8 +178,8 @@ emu_result emu_capture_join(uint64_t number, emu_stream* handle) {
     return made == NULL ? EMU_OUT_OF_MEMORY : EMU_INVALID_HANDLE;
   }
   (void)pthread_mutex_lock(&lock);
-  capture* of = capture_of(number);
-  emu_result result = of == NULL ? EMU_CAPTURED_EVENT : join(of, branch_of(stream), stream, made);
+  capture* of = capture_of(point->number);
+  emu_result result = of == NULL ? EMU_CAPTURED_EVENT : join(of, branch_of(stream), stream, point, made);
   bool is_used = made->of != NULL;
   (void)pthread_mutex_unlock(&lock);
   if (!is_used) {
@@ -179,15 +202,19 @@ emu_result emu_capture_isolate(const emu_stream* stream) {
   return own != NULL ? EMU_CAPTURE_ISOLATION : EMU_OK;
 }
 
-uint64_t emu_capture_number(const emu_stream* stream) {
+emu_capture_point* emu_capture_here(const emu_stream* stream) {
   if (atomic_load(&count) == 0) {
-    return 0;
+    return NULL;
   }
   (void)pthread_mutex_lock(&lock);
   const branch* own = branch_of(stream);
-  uint64_t number = own == NULL ? 0 : own->of->number;
+  emu_capture_point* here = own == NULL ? NULL : malloc(sizeof *here);
+  if (here != NULL) {
+    here->number = own->of->number;
+    memcpy(here->before, own->before, sizeof here->before);
+  }
   (void)pthread_mutex_unlock(&lock);
-  return number;
+  return here;
 }
 
 /* Of the default stream of `device`, which would have to wait for a blocking one that does not run. */
@@ -285,17 +312,27 @@ emu_result emu_capture_permit_query(const emu_stream* stream) {
   return result != EMU_OK ? result : emu_capture_permit();
 }
 
-emu_result emu_capture_take(const emu_stream* stream, bool* is_noted) {
+/* A mark is no work of a graph: nothing is left out where nobody waits for one. */
+static void note(branch* on, const emu_work* work) {
+  if (!work->marks) {
+    on->before[on->place] = ++on->works;
+  }
+}
+
+emu_result emu_capture_take(const emu_stream* stream, const emu_work* work, bool* is_noted) {
   *is_noted = false;
   if (atomic_load(&count) == 0) {
     return EMU_OK;
   }
   (void)pthread_mutex_lock(&lock);
-  const branch* found = branch_of(stream);
+  branch* found = branch_of(stream);
   *is_noted = found != NULL;
   emu_result result = stream->is_default                       ? refuse_implicit(stream->device)
                       : found != NULL && !found->of->is_valid ? EMU_CAPTURE_INVALIDATED
                                                                : EMU_OK;
+  if (result == EMU_OK && found != NULL) {
+    note(found, work);
+  }
   (void)pthread_mutex_unlock(&lock);
   return result;
 }

@@ -8,8 +8,8 @@
  *   the capture is thread-local   and the thread that has begun it does, unless its own mode is relaxed
  *   the capture is relaxed        never
  *
- * A stream that waits for an event which was recorded in a capture is in that capture from then on, until it ends. Not looked
- * at is whether such a stream's work has been joined to the first one's by then, as CUDA wants it.
+ * A stream that waits for an event which was recorded in a capture is in that capture from then on, until it ends: by then the
+ * first stream must have waited for its work, at first or second hand.
  */
 #ifndef DEVICE_CAPTURE_H
 #define DEVICE_CAPTURE_H
@@ -23,19 +23,28 @@ emu_result emu_capture_begin(emu_stream* stream, emu_capture_mode mode);
 
 /*
  * EMU_CAPTURE_INVALIDATED if something illegal came; EMU_CAPTURE_WRONG_THREAD unless relaxed, and it goes on;
- * EMU_CAPTURE_UNMATCHED where it was not begun on that stream.
+ * EMU_CAPTURE_UNMATCHED where it was not begun on that stream; EMU_CAPTURE_UNJOINED if another one's work is left out.
  */
 emu_result emu_capture_end(emu_stream* stream);
 
-/* The capture that `stream` is in, by its number among the process's; 0: none. */
-uint64_t emu_capture_number(const emu_stream* stream);
+/* So many streams one capture may have. */
+enum { EMU_CAPTURE_STREAMS = 32 };
+
+/* A point of a stream of a capture: the capture, by its number among the process's, and how much of its streams' work is before. */
+typedef struct emu_capture_point {
+  uint64_t number;
+  uint64_t before[EMU_CAPTURE_STREAMS];
+} emu_capture_point;
+
+/* Where `stream` is now, to be freed; NULL if it is in no capture. */
+emu_capture_point* emu_capture_here(const emu_stream* stream);
 
 /*
- * For a wait of `stream` for an event of that capture, which it then is in. Refused, with what is part of it invalidated, if
+ * For a wait of `stream` for an event at `point`, whose capture it then is in. Refused, with what is part of it invalidated, if
  * it is in another one (EMU_CAPTURE_MERGE), or the default stream (EMU_CAPTURE_UNSUPPORTED); EMU_CAPTURED_EVENT if that
  * capture has ended.
  */
-emu_result emu_capture_join(uint64_t number, emu_stream* stream);
+emu_result emu_capture_join(const emu_capture_point* point, emu_stream* stream);
 
 /* For a wait of `stream` for an event of no capture: EMU_CAPTURE_ISOLATION if it is in one, which is then invalid. */
 emu_result emu_capture_isolate(const emu_stream* stream);
@@ -60,7 +69,7 @@ emu_result emu_capture_permit_query(const emu_stream* stream);
 /* Something illegal has come to that capture, if it has not ended. */
 void emu_capture_spoil(uint64_t number);
 
-/* For work about to be queued on `stream`; `is_noted` says whether it is noted in place of being run. */
-emu_result emu_capture_take(const emu_stream* stream, bool* is_noted);
+/* For `work` about to be queued on `stream`; `is_noted` says whether it is noted in place of being run. */
+emu_result emu_capture_take(const emu_stream* stream, const emu_work* work, bool* is_noted);
 
 #endif

@@ -12,7 +12,7 @@ typedef enum state { PENDING, REACHED, UNREACHABLE, NOTED } state;
 struct emu_mark {
   atomic_int references; /* the event's, the recording work's, one for each wait */
   _Atomic state now;
-  uint64_t capture; /* in which it was NOTED */
+  emu_capture_point* at; /* where it was NOTED; else NULL */
 };
 
 struct emu_event {
@@ -25,6 +25,7 @@ static emu_event* living;
 
 static void unref(emu_mark* mark) {
   if (mark != NULL && atomic_fetch_sub(&mark->references, 1) == 1) {
+    free(mark->at);
     free(mark);
   }
 }
@@ -148,11 +149,12 @@ emu_result emu_event_record(emu_event* event, emu_stream* stream) {
     return EMU_OUT_OF_MEMORY;
   }
   atomic_init(&mark->references, 2);
-  mark->capture = emu_capture_number(stream);
-  atomic_init(&mark->now, mark->capture == 0 ? PENDING : NOTED);
+  mark->at = emu_capture_here(stream);
+  atomic_init(&mark->now, mark->at == NULL ? PENDING : NOTED);
   emu_mark* before = NULL;
   if (!swap_mark(event, mark, &before)) {
     free(work);
+    free(mark->at);
     free(mark);
     return EMU_INVALID_HANDLE;
   }
@@ -171,7 +173,7 @@ emu_result emu_event_query(emu_event* event) {
   }
   state now = mark == NULL ? REACHED : atomic_load(&mark->now);
   if (now == NOTED) {
-    emu_capture_spoil(mark->capture);
+    emu_capture_spoil(mark->at->number);
   }
   unref(mark);
   if (now == NOTED) {
@@ -190,7 +192,7 @@ emu_result emu_event_wait(emu_event* event, emu_stream* stream) {
     return EMU_OK;
   }
   bool is_noted = atomic_load(&mark->now) == NOTED;
-  emu_result captured = is_noted ? emu_capture_join(mark->capture, stream) : emu_capture_isolate(stream);
+  emu_result captured = is_noted ? emu_capture_join(mark->at, stream) : emu_capture_isolate(stream);
   if (is_noted || captured != EMU_OK) {
     unref(mark);
     return captured;

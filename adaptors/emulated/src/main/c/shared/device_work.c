@@ -30,7 +30,7 @@ emu_result emu_stream_queue(emu_stream* handle, emu_work* work) {
     return EMU_INVALID_HANDLE;
   }
   bool is_noted = false;
-  emu_result result = emu_capture_take(stream, &is_noted);
+  emu_result result = emu_capture_take(stream, work, &is_noted);
   if (result == EMU_OK && is_noted) {
     work->drop(work);
   } else if (result == EMU_OK) {

@@ -53,6 +53,7 @@ static int number(emu_result result) {
     case EMU_CAPTURE_INVALIDATED:
     case EMU_CAPTURE_MERGE:
     case EMU_CAPTURE_UNMATCHED:
+    case EMU_CAPTURE_UNJOINED:
     case EMU_CAPTURE_ISOLATION:
     case EMU_CAPTURE_WRONG_THREAD:
     case EMU_CAPTURE_IMPLICIT:

@@ -49,6 +49,7 @@ hipError_t hip_number(emu_result result) {
     case EMU_CAPTURE_INVALIDATED: return hipErrorStreamCaptureInvalidated;
     case EMU_CAPTURE_MERGE: return hipErrorStreamCaptureMerge;
     case EMU_CAPTURE_UNMATCHED: return hipErrorStreamCaptureUnmatched;
+    case EMU_CAPTURE_UNJOINED: return hipErrorStreamCaptureUnjoined;
     case EMU_CAPTURE_ISOLATION: return hipErrorStreamCaptureIsolation;
     case EMU_CAPTURE_WRONG_THREAD: return hipErrorStreamCaptureWrongThread;
     case EMU_CAPTURE_IMPLICIT: return hipErrorStreamCaptureImplicit;
@@ -79,6 +80,7 @@ API const char* hipGetErrorName(hipError_t code) {
     case hipErrorStreamCaptureInvalidated: return "hipErrorStreamCaptureInvalidated";
     case hipErrorStreamCaptureMerge: return "hipErrorStreamCaptureMerge";
     case hipErrorStreamCaptureUnmatched: return "hipErrorStreamCaptureUnmatched";
+    case hipErrorStreamCaptureUnjoined: return "hipErrorStreamCaptureUnjoined";
     case hipErrorStreamCaptureIsolation: return "hipErrorStreamCaptureIsolation";
     case hipErrorStreamCaptureImplicit: return "hipErrorStreamCaptureImplicit";
     case hipErrorStreamCaptureWrongThread: return "hipErrorStreamCaptureWrongThread";

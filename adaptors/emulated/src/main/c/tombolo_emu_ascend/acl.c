@@ -37,6 +37,7 @@ static aclError number(emu_result result) {
     case EMU_INVALID_HANDLE: return failed(ACL_ERROR_INVALID_RESOURCE_HANDLE, "invalid resource handle (emulated)");
     case EMU_CAPTURE_MERGE:
     case EMU_CAPTURE_UNMATCHED:
+    case EMU_CAPTURE_UNJOINED:
     case EMU_CAPTURE_ISOLATION:
     case EMU_CAPTURED_EVENT:
     case EMU_CAPTURE_UNSUPPORTED: return failed(ACL_ERROR_RT_CAPTURE_MODE_NOT_SUPPORT, "not while this is captured (emulated)");

@@ -34,6 +34,7 @@ static cnrtRet_t number(emu_result result) {
     case EMU_INVALID_HANDLE: return cnrtErrorInvalidResourceHandle;
     case EMU_CAPTURE_MERGE:
     case EMU_CAPTURE_UNMATCHED:
+    case EMU_CAPTURE_UNJOINED:
     case EMU_CAPTURE_ISOLATION:
     case EMU_CAPTURED_EVENT:
     case EMU_CAPTURE_UNSUPPORTED: return cnrtErrorQueueCaptureUnsupported;

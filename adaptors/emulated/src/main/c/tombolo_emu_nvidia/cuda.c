@@ -21,6 +21,7 @@ static int capture_number(emu_result result) {
     case EMU_CAPTURE_INVALIDATED: return CUDA_ERROR_STREAM_CAPTURE_INVALIDATED;
     case EMU_CAPTURE_MERGE: return CUDA_ERROR_STREAM_CAPTURE_MERGE;
     case EMU_CAPTURE_UNMATCHED: return CUDA_ERROR_STREAM_CAPTURE_UNMATCHED;
+    case EMU_CAPTURE_UNJOINED: return CUDA_ERROR_STREAM_CAPTURE_UNJOINED;
     case EMU_CAPTURE_ISOLATION: return CUDA_ERROR_STREAM_CAPTURE_ISOLATION;
     case EMU_CAPTURED_EVENT: return CUDA_ERROR_CAPTURED_EVENT;
     case EMU_CAPTURE_WRONG_THREAD: return CUDA_ERROR_STREAM_CAPTURE_WRONG_THREAD;
@@ -39,6 +40,7 @@ static bool lacks(const char* ability) { return emu_quirk("TOMBOLO_EMU_LACKS", a
       ERROR(ERROR_NOT_SUPPORTED, "operation not supported"),                                                     \
       ERROR(ERROR_STREAM_CAPTURE_MERGE, "operation would merge two capture sequences"),                           \
       ERROR(ERROR_STREAM_CAPTURE_UNMATCHED, "capture was not initiated in this stream"),                         \
+      ERROR(ERROR_STREAM_CAPTURE_UNJOINED, "capture has work that the stream it began on does not wait for"),    \
       ERROR(ERROR_STREAM_CAPTURE_ISOLATION, "dependency would cross the boundary of the capture sequence"),      \
       ERROR(ERROR_CAPTURED_EVENT, "operation not permitted on an event last recorded in a capturing stream"),
 

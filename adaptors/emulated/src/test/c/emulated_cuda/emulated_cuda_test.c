@@ -171,7 +171,10 @@ static void captures_spread_by_events(void) {
   CHECK(cuEventRecord(event, second) == CUDA_SUCCESS);
   CHECK(cuStreamWaitEvent(third, event, 0) == CUDA_SUCCESS && cuStreamWaitEvent(first, event, 0) == CUDA_SUCCESS);
   CHECK(status_of(second) == CU_STREAM_CAPTURE_STATUS_ACTIVE && status_of(third) == CU_STREAM_CAPTURE_STATUS_ACTIVE);
-  CHECK(cuMemsetD8Async((CUdeviceptr)bytes, 2, BYTES, third) == CUDA_SUCCESS);
+  CHECK(cuMemsetD8Async((CUdeviceptr)bytes, 2, BYTES, second) == CUDA_SUCCESS);
+  CHECK(cuEventRecord(event, second) == CUDA_SUCCESS && cuStreamWaitEvent(third, event, 0) == CUDA_SUCCESS);
+  CHECK(cuMemsetD8Async((CUdeviceptr)bytes, 3, BYTES, third) == CUDA_SUCCESS);
+  CHECK(cuEventRecord(event, third) == CUDA_SUCCESS && cuStreamWaitEvent(first, event, 0) == CUDA_SUCCESS);
   CHECK(cuStreamEndCapture(first, &graph) == CUDA_SUCCESS && cuGraphDestroy(graph) == CUDA_SUCCESS);
   CHECK(status_of(second) == CU_STREAM_CAPTURE_STATUS_NONE && status_of(third) == CU_STREAM_CAPTURE_STATUS_NONE);
   CHECK(cuStreamWaitEvent(second, event, 0) == CUDA_ERROR_CAPTURED_EVENT);
@@ -179,6 +182,27 @@ static void captures_spread_by_events(void) {
   CHECK(cuEventDestroy(event) == CUDA_SUCCESS && cuMemFreeHost(bytes) == CUDA_SUCCESS);
   CHECK(cuStreamDestroy(first) == CUDA_SUCCESS && cuStreamDestroy(second) == CUDA_SUCCESS);
   CHECK(cuStreamDestroy(third) == CUDA_SUCCESS);
+}
+
+/* As an H200 has it, a stream that has only waited leaves nothing out. */
+static void what_a_capture_forks_it_joins(void) {
+  CUstream first = new_stream();
+  CUstream second = new_stream();
+  CUevent event = NULL;
+  CUgraph graph = NULL;
+  unsigned char* bytes = NULL;
+  CHECK(cuMemHostAlloc((void**)&bytes, BYTES, 0) == CUDA_SUCCESS);
+  CHECK(cuEventCreate(&event, CU_EVENT_DISABLE_TIMING) == CUDA_SUCCESS);
+  for (int works = 0; works < 2; works++) {
+    CHECK(cuStreamBeginCapture(first, CU_STREAM_CAPTURE_MODE_RELAXED) == CUDA_SUCCESS);
+    CHECK(cuEventRecord(event, first) == CUDA_SUCCESS && cuStreamWaitEvent(second, event, 0) == CUDA_SUCCESS);
+    CHECK(works == 0 || cuMemsetD8Async((CUdeviceptr)bytes, 2, BYTES, second) == CUDA_SUCCESS);
+    CHECK(cuEventRecord(event, second) == CUDA_SUCCESS);
+    CHECK(cuStreamEndCapture(first, &graph) == (works == 0 ? CUDA_SUCCESS : CUDA_ERROR_STREAM_CAPTURE_UNJOINED));
+    CHECK((graph == NULL) == (works != 0) && status_of(second) == CU_STREAM_CAPTURE_STATUS_NONE);
+  }
+  CHECK(cuEventDestroy(event) == CUDA_SUCCESS && cuMemFreeHost(bytes) == CUDA_SUCCESS);
+  CHECK(cuStreamDestroy(first) == CUDA_SUCCESS && cuStreamDestroy(second) == CUDA_SUCCESS);
 }
 
 static void ends_invalid(CUstream capturing) {
@@ -284,6 +308,7 @@ int main(void) {
   captures_are_invalidated_as_their_mode_says();
   captured_work_does_not_run();
   captures_spread_by_events();
+  what_a_capture_forks_it_joins();
   captures_stay_apart();
   what_a_device_lacks_it_says();
   return 0;
