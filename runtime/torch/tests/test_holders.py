@@ -101,6 +101,22 @@ class HoldersTest(unittest.TestCase):
             with reader.open_state_dict("policy", timeout=60) as policy:
                 self.assertEqual(2.0, policy.get("w").min().item())
 
+    def test_should_read_on_from_a_replica_of_a_holder_that_has_gone(self) -> None:
+        for share in WAYS:
+            one = self.holder(0, 2)
+            other = self.holder(1, 2, token=one.token)
+            for holder, own in ((one, "first"), (other, "second")):
+                holder.show(1, {"both": whole_matrix(), own: torch.ones(3)})
+            with self.reader(one, other, share=share).open_state_dict("policy", timeout=60) as policy:
+                self.assertTrue(torch.equal(whole_matrix(), policy.get("both")))
+                one.close()
+                for _ in range(2):
+                    self.assertTrue(torch.equal(whole_matrix(), policy.get("both")))
+                self.assertTrue(torch.equal(torch.ones(3), policy.get("second")))
+                with self.assertRaisesRegex(StoreError, one.address) as gone:
+                    policy.get("first")
+                self.assertEqual("TOMBOLO_PEER_FAILED", gone.exception.status)
+
     def test_should_bring_shards_of_ranks_to_others(self) -> None:
         self.assertEqual([[True, True]] * 4, run(hold_and_read, 4, self.holder().token, timeout=600))
 

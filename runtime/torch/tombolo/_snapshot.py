@@ -14,7 +14,7 @@ import torch
 from tombolo import _memory, _volume
 from tombolo._cast import SCALE
 from tombolo._parts import Part, Slices, Spec, box_of
-from tombolo._volume import call
+from tombolo._volume import StoreError, call
 
 if TYPE_CHECKING:
     from typing import Self
@@ -61,7 +61,7 @@ class Snapshot:
     """Tensors as they were at one moment. They stay so, whatever is put or deleted, until it is closed.
 
     It is void at once when who has the tensors withdraws them or dies: every call fails then, and so does one that is
-    on, at its end."""
+    on, at its end. Of several Holders, one that dies is not missed where others have what it had."""
 
     def __init__(self, store: Connection, handle: c_uint64) -> None:
         self._store = store
@@ -104,10 +104,7 @@ class Snapshot:
                 raise ValueError(
                     f"that of '{name}' is {spec.dtype} of shape {shape}; `into` is {target.dtype} of {tuple(target.shape)}"
                 )
-            if address:
-                target.copy_(_memory.at(address, spec.dtype, spec.shape)[tuple(box)])
-                self.check()
-            else:
+            if not (address and self._copied(_memory.at(address, spec.dtype, spec.shape)[tuple(box)], target)):
                 self._read(name, box, target)
             return target if into is None else into
 
@@ -172,6 +169,17 @@ class Snapshot:
                 byref(address),
             )
         return Spec(_memory.DTYPES[kind.value], tuple(shape[: dimensions.value])), address.value or 0
+
+    def _copied(self, source: torch.Tensor, target: torch.Tensor) -> bool:
+        """Copies from shared memory; False if who has it has died, and others may be asked."""
+        target.copy_(source)
+        try:
+            self.check()
+        except StoreError as error:
+            if error.status != _volume.PEER_FAILED:
+                raise
+            return False
+        return True
 
     def _read(self, name: str, box: Slices, target: torch.Tensor) -> None:
         direct = _memory.is_plain(target)

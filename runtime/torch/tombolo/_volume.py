@@ -13,6 +13,7 @@ from typing import Any
 OVER_CONNECTION = 1
 MAX_DIMENSIONS = 64
 DEADLINE = 6  # of tombolo_status
+PEER_FAILED = "TOMBOLO_PEER_FAILED"  # its name
 
 
 class StoreError(RuntimeError):

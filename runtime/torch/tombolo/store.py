@@ -159,7 +159,8 @@ class Holder:
 
 
 class Holders(Connection):
-    """A reader's connections to all Holders of a state dict. If one of them dies, calls that need it fail, and name it."""
+    """A reader's connections to all Holders of a state dict. If one of them dies, calls that need it fail, and name it;
+    a snapshot goes on with what others have, too."""
 
     def __init__(
         self, addresses: Sequence[str], token: str | None = None, timeout: float = 30.0, share_memory: bool = True

@@ -119,7 +119,7 @@ TOMBOLO_EXPORT tombolo_status tombolo_holders_close(tombolo_holders holders);
 TOMBOLO_EXPORT tombolo_status tombolo_holders_sharing(tombolo_holders holders, int* sharing);
 
 /* The newest version that all holders show, once it is newer than `newer_than`; TOMBOLO_DEADLINE if it is not so within
- * `patience_ms`. If a holder dies, this and reading fail with an error that names it. */
+ * `patience_ms`. If a holder dies, this fails with an error that names it, and so does reading what it alone had. */
 TOMBOLO_EXPORT tombolo_status tombolo_holders_await(tombolo_holders holders, const char* state_dict, int64_t newer_than,
                                                     int64_t patience_ms, tombolo_snapshot* snapshot);
 
@@ -213,7 +213,8 @@ TOMBOLO_EXPORT tombolo_status tombolo_snapshot_read(tombolo_snapshot snapshot, i
 
 /* TOMBOLO_OK if all that was read of the snapshot until now is good. TOMBOLO_ABORTED if who has the tensors has withdrawn
  * them, TOMBOLO_PEER_FAILED if it has gone: the snapshot is void then, other calls of it fail likewise, and what was read
- * at addresses may be anything. */
+ * at addresses may be anything. Of several holders, one that has gone is missed only if it alone had something, or an
+ * address in its memory was given out; tombolo_snapshot_read goes on with what others have, too. */
 TOMBOLO_EXPORT tombolo_status tombolo_snapshot_check(tombolo_snapshot snapshot);
 
 /* Compares what lies in the volume now with the checksum of what was put: TOMBOLO_CORRUPT if they differ. */

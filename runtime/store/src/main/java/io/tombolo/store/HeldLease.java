@@ -35,6 +35,11 @@ final class HeldLease implements AutoCloseable {
     return held;
   }
 
+  /** Whether the way there has ended: nothing more comes from there. */
+  boolean isLost() {
+    return holder.link().isLost();
+  }
+
   /** Where a part lies in this process; empty if its memory is not shared. */
   Optional<NativeMemory> mapped() {
     return holder.memory().readable();

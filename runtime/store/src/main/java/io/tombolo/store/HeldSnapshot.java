@@ -3,19 +3,17 @@ package io.tombolo.store;
 
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableListMultimap;
+import com.google.common.collect.ImmutableMap;
 import io.tombolo.base.NativeMemory;
+import io.tombolo.base.errors.DeadlineExceededException;
 import io.tombolo.base.errors.MismatchException;
+import io.tombolo.base.errors.PeerFailedException;
 import io.tombolo.base.errors.UsageException;
 import io.tombolo.store.value.HostTensor;
 import io.tombolo.store.value.TensorSpec;
 import io.tombolo.store.wire.HeldPart;
 import io.tombolo.tensors.layout.Box;
-import io.tombolo.tensors.layout.Place;
-import io.tombolo.tensors.layout.Shard;
-import io.tombolo.tensors.layout.TensorLayout;
-import io.tombolo.tensors.reshard.Resharding;
-import io.tombolo.tensors.reshard.Transfer;
-import java.util.LinkedHashSet;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
@@ -23,30 +21,13 @@ import java.util.Set;
 
 /**
  * A version of a state dict in the memory of those who hold it: each element is fetched once, from
- * the nearest of them that has it. Thread-safe.
+ * the nearest of them that has it. If one of them goes, also in the middle of a call, what others
+ * have too is fetched from there. Thread-safe.
  */
 public final class HeldSnapshot implements TensorSnapshot {
-  private static final Place HERE = new Place("here", "here", "");
-
-  /** What a holder has of a tensor: part {@code index} of its lease. */
-  private record Source(HeldLease lease, int index) {
-    HeldPart part() {
-      return lease.held().parts().get(index);
-    }
-
-    TensorSpec whole() {
-      return part().part().tensor().spec();
-    }
-
-    /** What shares memory is on this host; all else is equally far. */
-    Place place() {
-      String where = lease.holder().link().where();
-      return new Place(where, lease.mapped().isPresent() ? HERE.host() : where, "");
-    }
-  }
-
   private final ImmutableList<HeldLease> leases;
-  private final ImmutableListMultimap<String, Source> sources;
+  private final ImmutableMap<String, HeldTensor> tensors;
+  private final Set<HeldLease> addressed = new HashSet<>();
   private boolean closed;
 
   /**
@@ -57,31 +38,19 @@ public final class HeldSnapshot implements TensorSnapshot {
    */
   HeldSnapshot(List<HeldLease> leases) {
     this.leases = ImmutableList.copyOf(leases);
-    ImmutableListMultimap.Builder<String, Source> found = ImmutableListMultimap.builder();
+    ImmutableListMultimap.Builder<String, HeldSource> found = ImmutableListMultimap.builder();
     for (HeldLease lease : leases) {
       for (int index = 0; index < lease.held().parts().size(); index++) {
-        Source source = new Source(lease, index);
+        HeldSource source = new HeldSource(lease, index);
         found.put(source.part().part().tensor().name(), source);
       }
     }
-    this.sources = found.build();
-    sources.keySet().forEach(this::checkAgreement);
-  }
-
-  private void checkAgreement(String name) {
-    Source first = sources.get(name).get(0);
-    for (Source other : sources.get(name)) {
-      if (!other.whole().equals(first.whole())) {
-        throw new MismatchException(
-            "'%s' is %s to %s, but %s to %s"
-                .formatted(
-                    name,
-                    first.whole(),
-                    first.lease().holder().link().where(),
-                    other.whole(),
-                    other.lease().holder().link().where()));
-      }
-    }
+    ImmutableListMultimap<String, HeldSource> sources = found.build();
+    this.tensors =
+        sources.keySet().stream()
+            .collect(
+                ImmutableMap.toImmutableMap(
+                    name -> name, name -> new HeldTensor(name, sources.get(name))));
   }
 
   @Override
@@ -91,34 +60,58 @@ public final class HeldSnapshot implements TensorSnapshot {
 
   @Override
   public Set<String> names() {
-    return sources.keySet();
+    return tensors.keySet();
   }
 
   @Override
   public TensorSpec spec(String name) {
-    return held(name).get(0).whole();
+    return tensor(name).spec();
   }
 
-  /** Only of what one holder on this host has all of. */
+  /**
+   * Only of what one holder on this host has all of; and none any more once one has gone whose
+   * memory was given out so.
+   */
   @Override
   public synchronized OptionalLong address(String name) {
     requireOpen(name);
-    for (Source source : held(name)) {
-      Optional<NativeMemory> mapped = source.lease().mapped();
-      if (mapped.isPresent() && source.part().part().box().equals(source.whole().whole())) {
-        source.lease().check();
-        return OptionalLong.of(source.lease().address(mapped.get(), source.part()));
+    HeldTensor tensor = tensor(name);
+    boolean isChecked = addressed.stream().noneMatch(HeldLease::isLost);
+    for (HeldSource source : tensor.sources()) {
+      HeldLease lease = source.lease();
+      Optional<NativeMemory> mapped = lease.mapped();
+      boolean isWhole = source.box().equals(source.whole().whole());
+      if (isChecked && isWhole && mapped.isPresent() && tensor.isThere(source)) {
+        addressed.add(lease);
+        return OptionalLong.of(lease.address(mapped.get(), source.part()));
       }
     }
     return OptionalLong.empty();
   }
 
+  /**
+   * What a holder had that has gone is not missed if others have it too, and nobody its address.
+   */
   @Override
   public synchronized void check() {
     if (closed) {
       throw new UsageException("this snapshot is closed");
     }
-    leases.forEach(HeldLease::check);
+    for (HeldLease lease : leases) {
+      try {
+        lease.check();
+      } catch (PeerFailedException | DeadlineExceededException e) {
+        if (!lease.isLost() || addressed.contains(lease) || isMissed(lease)) {
+          throw e;
+        }
+      }
+    }
+  }
+
+  private boolean isMissed(HeldLease lease) {
+    return lease.held().parts().stream()
+        .map(HeldPart::part)
+        .anyMatch(part -> !tensor(part.tensor().name()).isLeft(part.box()));
   }
 
   @Override
@@ -130,21 +123,14 @@ public final class HeldSnapshot implements TensorSnapshot {
           "%s of '%s' is %s, but the memory given for it holds %s"
               .formatted(part, name, wanted, target.spec()));
     }
-    ImmutableList<Source> from = held(name);
-    Set<HeldLease> read = new LinkedHashSet<>();
-    for (Transfer transfer : plan(name, part, from).into(0)) {
-      Source source = from.get(transfer.from());
-      source.lease().copy(source.index(), transfer.box(), part, target);
-      read.add(source.lease());
-    }
-    read.forEach(HeldLease::check);
+    tensor(name).copy(part, target);
   }
 
   /** Of each part, in each holder's memory. */
   @Override
   public synchronized void verify(String name) {
     requireOpen(name);
-    held(name).forEach(source -> source.lease().verify(source.index()));
+    tensor(name).verify();
   }
 
   @Override
@@ -155,25 +141,9 @@ public final class HeldSnapshot implements TensorSnapshot {
     }
   }
 
-  private Resharding plan(String name, Box wanted, ImmutableList<Source> from) {
-    ImmutableList.Builder<Shard> shards = ImmutableList.builder();
-    for (int rank = 0; rank < from.size(); rank++) {
-      shards.add(new Shard(rank, from.get(rank).place(), from.get(rank).part().part().box()));
-    }
-    Box whole = spec(name).whole();
-    try {
-      return Resharding.of(
-          new TensorLayout(whole, shards.build()),
-          new TensorLayout(whole, ImmutableList.of(new Shard(0, HERE, wanted))));
-    } catch (MismatchException e) {
-      throw new MismatchException(
-          "the holders of '%s' do not have all of it: %s".formatted(name, e.getMessage()), e);
-    }
-  }
-
-  private ImmutableList<Source> held(String name) {
-    ImmutableList<Source> found = sources.get(name);
-    if (found.isEmpty()) {
+  private HeldTensor tensor(String name) {
+    HeldTensor found = tensors.get(name);
+    if (found == null) {
       throw new UsageException("no tensor of this snapshot is called '" + name + "'");
     }
     return found;

@@ -17,7 +17,8 @@ import java.util.Set;
  *
  * <p>It is void at once when who has the tensors withdraws them or dies. Every call fails then, and
  * so does one that is on, at its end: with an {@link io.tombolo.base.errors.AbortedException} or a
- * {@link io.tombolo.base.errors.PeerFailedException}. Thread-safe.
+ * {@link io.tombolo.base.errors.PeerFailedException}. Of several holders one that dies is not
+ * missed where others have what it had. Thread-safe.
  */
 public interface TensorSnapshot extends AutoCloseable {
   /** The number of the version, from 1 on; 0 if these tensors have names of their own. */
@@ -35,7 +36,8 @@ public interface TensorSnapshot extends AutoCloseable {
   /**
    * Where a tensor lies in this process, row-major: to be read, not written, and only until this
    * snapshot or its store is closed. Empty if it is not all in one place that is shared with this
-   * process. What was read there is good if {@link #check} says so afterwards.
+   * process, and {@link #getInto} is the way. What was read there is good if {@link #check} says so
+   * afterwards.
    */
   OptionalLong address(String name);
 

@@ -44,7 +44,7 @@ final class VolumeLink implements AutoCloseable {
   private final String where;
   private final Duration timeout;
   private final ReentrantLock turn = new ReentrantLock(true);
-  private String failure = "";
+  private volatile String failure = "";
 
   private VolumeLink(Link link, Welcome welcome, String where, Duration timeout) {
     this.link = link;
@@ -109,6 +109,11 @@ final class VolumeLink implements AutoCloseable {
 
   Duration timeout() {
     return timeout;
+  }
+
+  /** Whether the connection has ended, for whatever reason: every later call fails. */
+  boolean isLost() {
+    return !failure.isEmpty();
   }
 
   /** Runs {@code call} when it is its turn; {@code what} completes "could not …". */

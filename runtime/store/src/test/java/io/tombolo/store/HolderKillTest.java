@@ -31,16 +31,19 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import org.testng.annotations.Test;
 
-/** Two processes that hold a tensor's halves, one of which is killed, and what readers see. */
+/** Two processes that hold a tensor, one of which is killed, and what readers see. */
 public class HolderKillTest {
   private static final Duration LONG = Duration.ofSeconds(60);
   private static final int KILLS = Boolean.getBoolean("tombolo.deep") ? 200 : 3;
   private static final int MAX_MS = 100;
   private static final int HALF = 1 << 19;
+  private static final String HALVES = "a half each";
+  private static final String WHOLES = "all, each";
 
   @Test(timeOut = 3_600_000)
   public void shouldShowVersionsAsAWholeUntilAHolderIsKilledAndNameItThen() throws Exception {
@@ -52,13 +55,7 @@ public class HolderKillTest {
       String where = "-Dtombolo.seed=" + seed + ", kill " + kill;
       List<Process> processes = new ArrayList<>();
       try {
-        List<InetSocketAddress> addresses = new ArrayList<>();
-        for (int rank = 0; rank < 2; rank++) {
-          processes.add(start(token, "run " + kill, rank));
-        }
-        for (Process process : processes) {
-          addresses.add(new InetSocketAddress(InetAddress.getLoopbackAddress(), port(process)));
-        }
+        List<InetSocketAddress> addresses = start(processes, token, "run " + kill, HALVES);
         StoreOptions options = new StoreOptions(LONG, kill % 2 == 0);
         try (TensorHolders reader = TensorHolders.connect(addresses, token, options)) {
           long last = readWhole(reader, 0, where);
@@ -77,9 +74,7 @@ public class HolderKillTest {
           assertTrue(gone.getMessage().contains(named), where + ": " + gone.getMessage());
         }
       } finally {
-        for (Process process : processes) {
-          assertTrue(process.destroyForcibly().waitFor(60, TimeUnit.SECONDS), where);
-        }
+        end(processes);
       }
       Kept now = Kept.byThisProcess();
       if (afterFirst == null) {
@@ -88,6 +83,57 @@ public class HolderKillTest {
       assertTrue(now.mappings() <= afterFirst.mappings(), where + ": " + afterFirst + ", " + now);
       assertTrue(
           now.connections() <= afterFirst.connections(), where + ": " + afterFirst + ", " + now);
+    }
+  }
+
+  /** The snapshot is read without a pause, so that most kills come in the middle of a copy. */
+  @Test(timeOut = 3_600_000)
+  public void shouldReadOnFromTheOtherWhenOneOfTwoThatHaveAllIsKilled() throws Exception {
+    long seed = TestSeed.drawn();
+    Random random = new Random(seed);
+    JobToken token = JobToken.random();
+    for (int kill = 0; kill < KILLS; kill++) {
+      String where = "-Dtombolo.seed=" + seed + ", kill " + kill;
+      List<Process> processes = new ArrayList<>();
+      try {
+        List<InetSocketAddress> addresses = start(processes, token, "run " + kill, WHOLES);
+        StoreOptions options = new StoreOptions(LONG, kill % 2 == 0);
+        try (TensorHolders reader = TensorHolders.connect(addresses, token, options);
+            HeldSnapshot snapshot = reader.await("policy", 0, LONG)) {
+          Process victim = processes.get(random.nextInt(2));
+          CompletableFuture.delayedExecutor(random.nextInt(MAX_MS), TimeUnit.MILLISECONDS)
+              .execute(victim::destroyForcibly);
+          do {
+            assertWhole(snapshot, where);
+          } while (victim.isAlive());
+          assertWhole(snapshot, where);
+          snapshot.verify("w");
+          snapshot.check();
+          String named = ":" + addresses.get(processes.indexOf(victim)).getPort();
+          PeerFailedException gone = readUntilFailure(reader, snapshot.version(), where);
+          assertTrue(gone.getMessage().contains(named), where + ": " + gone.getMessage());
+        }
+      } finally {
+        end(processes);
+      }
+    }
+  }
+
+  private static List<InetSocketAddress> start(
+      List<Process> processes, JobToken token, String run, String share) throws IOException {
+    for (int rank = 0; rank < 2; rank++) {
+      processes.add(start(token, run, rank, share));
+    }
+    List<InetSocketAddress> addresses = new ArrayList<>();
+    for (Process process : processes) {
+      addresses.add(new InetSocketAddress(InetAddress.getLoopbackAddress(), port(process)));
+    }
+    return addresses;
+  }
+
+  private static void end(List<Process> processes) throws InterruptedException {
+    for (Process process : processes) {
+      assertTrue(process.destroyForcibly().waitFor(60, TimeUnit.SECONDS));
     }
   }
 
@@ -129,12 +175,16 @@ public class HolderKillTest {
 
   private static long readWhole(TensorHolders reader, long before, String where) {
     try (HeldSnapshot snapshot = reader.await("policy", before, LONG)) {
-      float[] whole = Tensors.elements(snapshot.get("w"));
-      assertEquals(whole.length, 2 * HALF, where);
-      for (int index = 0; index < whole.length; index += 509) {
-        assertEquals(whole[index], (float) snapshot.version(), where);
-      }
+      assertWhole(snapshot, where);
       return snapshot.version();
+    }
+  }
+
+  private static void assertWhole(HeldSnapshot snapshot, String where) {
+    float[] whole = Tensors.elements(snapshot.get("w"));
+    assertEquals(whole.length, 2 * HALF, where);
+    for (int index = 0; index < whole.length; index += 509) {
+      assertEquals(whole[index], (float) snapshot.version(), where);
     }
   }
 
@@ -144,7 +194,8 @@ public class HolderKillTest {
     return Integer.parseInt(out.readLine());
   }
 
-  private static Process start(JobToken token, String run, int rank) throws IOException {
+  private static Process start(JobToken token, String run, int rank, String share)
+      throws IOException {
     ImmutableList.Builder<String> command = ImmutableList.builder();
     command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
     if (Runtime.version().feature() >= 24) {
@@ -152,32 +203,33 @@ public class HolderKillTest {
     }
     command.add("-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", "-Xmx64m", "-cp");
     command.add(System.getProperty("java.class.path"), Client.class.getName());
-    command.add(run, String.valueOf(rank));
+    command.add(run, String.valueOf(rank), share);
     ProcessBuilder builder = new ProcessBuilder(command.build());
     builder.environment().put("TOMBOLO_TOKEN", token.hex());
     return builder.redirectError(ProcessBuilder.Redirect.INHERIT).start();
   }
 
-  /** A process that shows version after version of its half until it is killed. */
+  /** A process that shows version after version of its share until it is killed. */
   public static final class Client {
     private Client() {}
 
-    /** Its run and rank are the arguments; it prints its port. */
+    /** Its run, rank and share are the arguments; it prints its port. */
     public static void main(String[] arguments) {
       int rank = Integer.parseInt(arguments[1]);
       JobToken token = JobToken.parse(System.getenv("TOMBOLO_TOKEN"));
       InetSocketAddress anyPort = new InetSocketAddress(InetAddress.getLoopbackAddress(), 0);
-      VolumeOptions options = new VolumeOptions(2L * HALF * Float.BYTES, 1, LONG);
+      int mine = arguments[2].equals(WHOLES) ? 2 * HALF : HALF;
+      VolumeOptions options = new VolumeOptions(2L * mine * Float.BYTES, 1, LONG);
       try (Volume volume = Volume.serve(anyPort, token, options)) {
         Holding holding = volume.hold("policy", new HolderRank(arguments[0], 2, rank));
         TensorSpec whole = TensorSpec.of(DataType.F32, 2L * HALF);
-        long from = (long) rank * HALF;
-        Box box = Box.between(new long[] {from}, new long[] {from + HALF});
-        HostTensor half = Tensors.constant(0, HALF);
+        long from = (long) rank * (2 * HALF - mine);
+        Box box = Box.between(new long[] {from}, new long[] {from + mine});
+        HostTensor share = Tensors.constant(0, mine);
         System.out.println(volume.address().getPort());
         for (int version = 1; ; version++) {
-          Tensors.fill(half, version);
-          holding.show(version, Map.of("w", new TensorPart(whole, box, half)), LONG);
+          Tensors.fill(share, version);
+          holding.show(version, Map.of("w", new TensorPart(whole, box, share)), LONG);
         }
       }
     }

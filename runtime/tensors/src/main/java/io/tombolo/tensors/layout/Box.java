@@ -154,6 +154,15 @@ public final class Box {
     return rest;
   }
 
+  /** The elements of this that are in none of {@code others}, as disjoint boxes that have some. */
+  public List<Box> minusAll(List<Box> others) {
+    List<Box> rest = List.of(this);
+    for (Box other : others) {
+      rest = rest.stream().flatMap(box -> box.minus(other).stream()).toList();
+    }
+    return rest.stream().filter(box -> !box.isEmpty()).toList();
+  }
+
   @Override
   public boolean equals(Object other) {
     return other instanceof Box box && Arrays.equals(from, box.from) && Arrays.equals(to, box.to);

@@ -90,10 +90,6 @@ public final class Assembly {
   }
 
   private static Optional<Box> firstGap(TensorLayout from, List<Cell> cells) {
-    List<Box> rest = List.of(from.whole());
-    for (Cell cell : cells) {
-      rest = rest.stream().flatMap(box -> box.minus(cell.box()).stream()).toList();
-    }
-    return rest.stream().filter(box -> !box.isEmpty()).findFirst();
+    return from.whole().minusAll(cells.stream().map(Cell::box).toList()).stream().findFirst();
   }
 }

@@ -126,10 +126,6 @@ public final class Resharding {
   }
 
   private Box missing(Box box) {
-    List<Box> rest = List.of(box);
-    for (Cell cell : cells) {
-      rest = rest.stream().flatMap(each -> each.minus(cell.box()).stream()).toList();
-    }
-    return rest.get(0);
+    return box.minusAll(cells.stream().map(Cell::box).toList()).get(0);
   }
 }

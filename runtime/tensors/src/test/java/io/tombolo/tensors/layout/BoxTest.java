@@ -34,6 +34,16 @@ public class BoxTest {
   }
 
   @Test
+  public void shouldLeaveWhatIsInNoneOfSeveral() {
+    List<Box> halves = List.of(Box.whole(SIDE, 1), Box.whole(1, SIDE), Box.whole(0, SIDE));
+    List<Box> rest = Box.whole(SIDE, SIDE).minusAll(halves);
+    assertEquals(rest.stream().mapToLong(Box::elements).sum(), (SIDE - 1) * (SIDE - 1));
+    assertEquals(Box.whole(SIDE, SIDE).minusAll(List.of(Box.whole(SIDE, SIDE))), List.of());
+    assertEquals(Box.whole(0, SIDE).minusAll(halves), List.of());
+    assertEquals(Box.whole().minusAll(List.of()), List.of(Box.whole()));
+  }
+
+  @Test
   public void shouldCountTheElementsOfAScalarAndOfNothing() {
     assertEquals(Box.whole().elements(), 1);
     assertEquals(Box.whole().intersect(Box.whole()), Box.whole());

@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.tombolo.store;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.atomic.AtomicLong;
+
+/**
+ * Stands between a reader and a holder, and ends their connection in the middle of what the holder
+ * sends. Several share one budget of bytes: that which uses it up is cut, and the others are not.
+ */
+final class CutRelay implements AutoCloseable {
+  private static final int BLOCK = 1 << 12;
+
+  private final ServerSocket listener;
+  private final InetSocketAddress holder;
+  private final AtomicLong budget;
+  private final ExecutorService threads = Executors.newCachedThreadPool();
+  private final CompletableFuture<Void> cut = new CompletableFuture<>();
+
+  CutRelay(InetSocketAddress holder, AtomicLong budget) throws IOException {
+    this.listener = new ServerSocket(0, 1, InetAddress.getLoopbackAddress());
+    this.holder = holder;
+    this.budget = budget;
+    threads.execute(this::serve);
+  }
+
+  InetSocketAddress address() {
+    return (InetSocketAddress) listener.getLocalSocketAddress();
+  }
+
+  boolean isCut() {
+    return cut.isDone();
+  }
+
+  private void serve() {
+    try (Socket reader = listener.accept();
+        Socket behind = new Socket(holder.getAddress(), holder.getPort())) {
+      threads.execute(() -> pass(reader, behind, new AtomicLong(Long.MAX_VALUE)));
+      pass(behind, reader, budget);
+    } catch (IOException e) {
+      return; // closed
+    }
+  }
+
+  private void pass(Socket from, Socket to, AtomicLong bytes) {
+    byte[] block = new byte[BLOCK];
+    try (from;
+        to) {
+      InputStream in = from.getInputStream();
+      OutputStream out = to.getOutputStream();
+      for (int size = in.read(block); size >= 0; size = in.read(block)) {
+        long left = bytes.addAndGet(-size);
+        if (left < 0 && left + size >= 0) {
+          cut.complete(null);
+          return;
+        }
+        out.write(block, 0, size);
+      }
+    } catch (IOException e) {
+      return; // the other direction has ended
+    }
+  }
+
+  @Override
+  public void close() throws IOException {
+    threads.shutdownNow();
+    listener.close();
+  }
+}
