@@ -116,6 +116,20 @@ class StoreTest(OneVolume):
             self.assertIn(name, reader.state_dicts())
             self.assertEqual(2, writer.drop_state_dict(name))
 
+    def test_should_open_the_versions_that_are_kept(self) -> None:
+        for share in WAYS:
+            store = self.connect(share)
+            name = f"dated {share}"
+            self.assertEqual([], list(store.versions(name)))
+            put = [store.put_state_dict(name, {"w": torch.full((3,), float(value))}) for value in range(4)]
+            self.assertEqual(put[2:], list(store.versions(name)))
+            for version, value in zip(put[2:], (2.0, 3.0)):
+                with store.open_kept(name, version) as snapshot:
+                    self.assertEqual(version, snapshot.version)
+                    self.assertEqual([value] * 3, snapshot.get("w").tolist())
+            with self.assertRaisesRegex(StoreError, f"versions {put[2]} to {put[3]} are kept"):
+                store.open_kept(name, put[1])
+
     def test_should_wait_for_what_is_newer(self) -> None:
         store, writer = self.connect(), self.connect()
         version = store.put_state_dict("awaited", {"w": torch.zeros(2)})

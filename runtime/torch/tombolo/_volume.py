@@ -116,6 +116,8 @@ FUNCTIONS: dict[str, list[Any]] = {
     "tombolo_volume_state_dicts": [c_uint64, c_char_p, c_char_p, c_size_t, POINTER(c_size_t)],
     "tombolo_volume_open_tensors": [c_uint64, POINTER(c_char_p), c_uint64, POINTER(c_uint64)],
     "tombolo_volume_open_version": [c_uint64, c_char_p, c_int64, c_int64, POINTER(c_uint64)],
+    "tombolo_volume_open_kept": [c_uint64, c_char_p, c_int64, POINTER(c_uint64)],
+    "tombolo_volume_kept_versions": [c_uint64, c_char_p, POINTER(c_int64), POINTER(c_int64)],
     "tombolo_snapshot_close": [c_uint64],
     "tombolo_snapshot_version": [c_uint64, POINTER(c_int64)],
     "tombolo_snapshot_names": [c_uint64, c_char_p, c_size_t, POINTER(c_size_t)],

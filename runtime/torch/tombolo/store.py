@@ -251,6 +251,20 @@ class Store(Connection):
             )
             return Snapshot(self, handle)
 
+    def open_kept(self, name: str, version: int) -> Snapshot:
+        """A version of a state dict, of those that are kept."""
+        handle = c_uint64()
+        with self._turn:
+            call("tombolo_volume_open_kept", self._handle, _volume.name(name), version, byref(handle))
+            return Snapshot(self, handle)
+
+    def versions(self, name: str) -> range:
+        """The versions of a state dict that are kept; none if there is no such state dict."""
+        oldest, newest = c_int64(), c_int64()
+        with self._turn:
+            call("tombolo_volume_kept_versions", self._handle, _volume.name(name), byref(oldest), byref(newest))
+        return range(oldest.value, newest.value + 1) if newest.value else range(0)
+
     def delete(self, *names: str) -> int:
         """Forgets tensors; how many there were."""
         deleted = c_int64()

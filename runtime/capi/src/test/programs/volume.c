@@ -118,6 +118,29 @@ static void casts(tombolo_volume volume) {
   OK(tombolo_volume_drop(volume, "narrow", NULL));
 }
 
+/* The volume keeps two. */
+static void versions(tombolo_volume volume) {
+  int64_t version, oldest, newest;
+  OK(tombolo_volume_kept_versions(volume, "dated", &oldest, &newest));
+  REQUIRE(oldest == 0 && newest == 0, "there are none");
+  for (int32_t value = 1; value <= 3; value++) {
+    const tombolo_tensor tensor = {"x", &value, NULL, TOMBOLO_I32, 0};
+    OK(tombolo_volume_put(volume, "dated", &tensor, 1, &version));
+  }
+  OK(tombolo_volume_kept_versions(volume, "dated", &oldest, &newest));
+  REQUIRE(newest == version && oldest == version - 1, "%d to %d", (int)oldest, (int)newest);
+  tombolo_snapshot snapshot;
+  int32_t found;
+  OK(tombolo_volume_open_kept(volume, "dated", oldest, &snapshot));
+  OK(tombolo_snapshot_read(snapshot, 0, NULL, NULL, &found));
+  REQUIRE(found == 2, "of the version before the last: %d", found);
+  OK(tombolo_snapshot_close(snapshot));
+  FAILS(TOMBOLO_USAGE, "are kept", tombolo_volume_open_kept(volume, "dated", oldest - 1, &snapshot));
+  REQUIRE(snapshot == 0, "a failing call gives nothing");
+  FAILS(TOMBOLO_USAGE, "is NULL", tombolo_volume_kept_versions(volume, "dated", &oldest, NULL));
+  OK(tombolo_volume_drop(volume, "dated", NULL));
+}
+
 struct half {
   int32_t writer;
   int64_t version;
@@ -298,6 +321,7 @@ int main(int count, char** arguments) {
   whole(volume);
   in_place(volume);
   casts(volume);
+  versions(volume);
   together(volume);
   misuse(volume);
   serving();

@@ -192,6 +192,14 @@ TOMBOLO_EXPORT tombolo_status tombolo_volume_open_tensors(tombolo_volume volume,
 TOMBOLO_EXPORT tombolo_status tombolo_volume_open_version(tombolo_volume volume, const char* state_dict,
                                                           int64_t newer_than, int64_t patience_ms,
                                                           tombolo_snapshot* snapshot);
+
+/* A version of a state dict, of those that are kept; TOMBOLO_USAGE if it is not, or not any more. */
+TOMBOLO_EXPORT tombolo_status tombolo_volume_open_kept(tombolo_volume volume, const char* state_dict, int64_t version,
+                                                       tombolo_snapshot* snapshot);
+
+/* Which versions of a state dict are kept: all from `oldest` to `newest`; both are 0 if there are none. */
+TOMBOLO_EXPORT tombolo_status tombolo_volume_kept_versions(tombolo_volume volume, const char* state_dict,
+                                                           int64_t* oldest, int64_t* newest);
 TOMBOLO_EXPORT tombolo_status tombolo_snapshot_close(tombolo_snapshot snapshot);
 
 /* 0 if the tensors have names of their own. */

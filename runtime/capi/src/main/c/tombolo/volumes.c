@@ -192,6 +192,31 @@ TOMBOLO_EXPORT tombolo_status tombolo_volume_open_version(tombolo_volume volume,
   return status;
 }
 
+TOMBOLO_EXPORT tombolo_status tombolo_volume_open_kept(tombolo_volume volume, const char* state_dict, int64_t version,
+                                                       tombolo_snapshot* snapshot) {
+  if (snapshot == NULL) {
+    return volume_null("tombolo_volume_open_kept", "the place for the result");
+  }
+  jvalue arguments[] = {volume_handle(volume), {.l = NULL}, {.j = version}};
+  jlong opened;
+  tombolo_status status = volume_with_text(SHELL_VOLUME_OPEN_KEPT, arguments, state_dict, &opened);
+  *snapshot = (tombolo_snapshot)opened;
+  return status;
+}
+
+TOMBOLO_EXPORT tombolo_status tombolo_volume_kept_versions(tombolo_volume volume, const char* state_dict,
+                                                           int64_t* oldest, int64_t* newest) {
+  if (oldest == NULL || newest == NULL) {
+    return volume_null("tombolo_volume_kept_versions", "the place for a version");
+  }
+  *oldest = 0;
+  jvalue arguments[] = {volume_handle(volume), {.l = NULL}, volume_address(oldest)};
+  jlong found;
+  tombolo_status status = volume_with_text(SHELL_VOLUME_KEPT_VERSIONS, arguments, state_dict, &found);
+  *newest = found;
+  return status;
+}
+
 /* Calls what takes a volume and a prefix and lists names. */
 static tombolo_status listed(enum shell_method method, const char* function, tombolo_volume volume, const char* prefix,
                              char* text, size_t size, size_t* needed) {

@@ -28,6 +28,7 @@ import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 
 /**
  * What {@code libtombolo.so} calls of the tensor store: {@link Shell}'s counterpart. Volumes, open
@@ -249,6 +250,21 @@ final class VolumeShell {
             patienceMs < 0
                 ? store.openStateDict(stateDict)
                 : store.awaitStateDict(stateDict, newerThan, Duration.ofMillis(patienceMs))));
+  }
+
+  long openKept(long volume, String stateDict, long version) {
+    return snapshots.add(OpenSnapshot.of(volumes.get(volume).openStateDict(stateDict, version)));
+  }
+
+  /** The newest version that is kept, and to {@code oldest} the oldest; 0 if there are none. */
+  long keptVersions(long volume, String stateDict, long oldest) {
+    Optional<StateDictListing> found =
+        volumes.get(volume).stateDicts(stateDict).stream()
+            .filter(each -> each.name().equals(stateDict))
+            .findFirst();
+    NativeMemory.viewOf(oldest, Long.BYTES)
+        .putLong(found.map(StateDictListing::oldest).orElse(0L));
+    return found.map(StateDictListing::newest).orElse(0L);
   }
 
   long version(long snapshot) {

@@ -259,6 +259,17 @@ public final class TensorStore implements AutoCloseable {
   }
 
   /**
+   * A version of a state dict, of those that are kept.
+   *
+   * @throws UsageException if it is not, or not any more
+   */
+  public Snapshot openStateDict(String name, long version) {
+    return volume.run(
+        "open version %s of state dict '%s'".formatted(version, name),
+        () -> snapshot(volume.ask(new VolumeRequest.OpenKept(name, version))));
+  }
+
+  /**
    * The newest version of a state dict, once it is newer than {@code newerThan}.
    *
    * @throws DeadlineExceededException if it is not so within {@code patience}; wait again

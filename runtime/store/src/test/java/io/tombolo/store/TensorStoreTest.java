@@ -246,6 +246,32 @@ public class TensorStoreTest {
     }
   }
 
+  @Test(dataProvider = "paths", timeOut = 120_000)
+  public void shouldOpenTheVersionsThatAreKeptByTheirNumbers(StoreOptions options) {
+    try (TensorStore store = connect(options)) {
+      for (int version = 1; version <= 4; version++) {
+        store.putStateDict("policy", dict(version));
+      }
+      for (int version = 3; version <= 4; version++) {
+        try (Snapshot kept = store.openStateDict("policy", version)) {
+          assertEquals(kept.version(), version);
+          assertEquals(Tensors.elements(kept.get("w"))[99], (float) version);
+        }
+      }
+      Snapshot oldest = store.openStateDict("policy", 3);
+      store.putStateDict("policy", dict(5));
+      assertEquals(Tensors.elements(oldest.get("w"))[99], 3f);
+      oldest.close();
+      for (long gone : new long[] {0, 3, 6}) {
+        UsageException error =
+            expectThrows(UsageException.class, () -> store.openStateDict("policy", gone));
+        assertTrue(error.getMessage().contains("versions 4 to 5"), error.getMessage());
+      }
+      expectThrows(UsageException.class, () -> store.openStateDict("nobody", 1));
+      assertEquals(store.figures().leases(), 0);
+    }
+  }
+
   private static Map<String, HostTensor> dict(int version) {
     return Map.of("w", Tensors.constant(version, 10, 100), "b", Tensors.constant(version));
   }

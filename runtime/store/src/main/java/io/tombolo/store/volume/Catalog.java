@@ -202,6 +202,25 @@ final class Catalog {
     }
   }
 
+  /** A version of {@code stateDict}, to be read; {@link UsageException} if it is not kept. */
+  synchronized Lease open(String stateDict, long version) {
+    StateDict dict = stateDicts.get(stateDict);
+    if (dict == null) {
+      throw new UsageException(
+          "no state dict is called '%s'; 'tombolo store ls' lists those there are"
+              .formatted(stateDict));
+    }
+    ImmutableList<StoredTensor> found =
+        dict.tensors(version)
+            .orElseThrow(
+                () ->
+                    new UsageException(
+                        ("of state dict '%s', versions %s to %s are kept, and not %s; a volume that"
+                                + " is started with more to --keep has older ones")
+                            .formatted(stateDict, dict.oldest(), dict.newest(), version)));
+    return lend(version, found, Optional.empty());
+  }
+
   /** Ends a lease; harmless if it has been revoked. */
   synchronized void release(Lease lease) {
     if (leases.remove(lease)) {

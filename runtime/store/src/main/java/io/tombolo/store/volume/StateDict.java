@@ -6,6 +6,7 @@ import io.tombolo.store.value.StateDictListing;
 import java.util.Collection;
 import java.util.Map;
 import java.util.NavigableMap;
+import java.util.Optional;
 import java.util.TreeMap;
 
 /** The versions of a state dict that are kept; at least one. Guarded by its catalogue. */
@@ -33,6 +34,15 @@ final class StateDict {
     return versions.lastEntry().getValue();
   }
 
+  long oldest() {
+    return versions.firstKey();
+  }
+
+  /** Those of a version; empty if it is not kept. */
+  Optional<ImmutableList<StoredTensor>> tensors(long version) {
+    return Optional.ofNullable(versions.get(version));
+  }
+
   Collection<ImmutableList<StoredTensor>> all() {
     return versions.values();
   }
@@ -41,7 +51,7 @@ final class StateDict {
     Map.Entry<Long, ImmutableList<StoredTensor>> last = versions.lastEntry();
     return new StateDictListing(
         name,
-        versions.firstKey(),
+        oldest(),
         last.getKey(),
         last.getValue().size(),
         last.getValue().stream().mapToLong(StoredTensor::sizeBytes).sum());

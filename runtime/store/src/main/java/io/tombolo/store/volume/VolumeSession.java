@@ -135,6 +135,9 @@ final class VolumeSession {
     } else if (request instanceof VolumeRequest.OpenVersion open) {
       checkRoom(leases, MAX_LEASES, "leases");
       return await(open).map(this::lend).orElseGet(Reply.NotYet::new);
+    } else if (request instanceof VolumeRequest.OpenKept open) {
+      checkRoom(leases, MAX_LEASES, "leases");
+      return lend(catalog.open(open.stateDict(), open.version()));
     } else if (request instanceof VolumeRequest.OpenHeld open) {
       checkRoom(leases, MAX_LEASES, "leases");
       return await(open).map(this::lend).orElseGet(Reply.NotYet::new);

@@ -25,6 +25,7 @@ public final class RequestCodec {
   private static final int OPEN_HELD = 21;
   private static final int CONFIRM = 22;
   private static final int LIST_HELD = 23;
+  private static final int OPEN_KEPT = 24;
 
   private RequestCodec() {}
 
@@ -45,6 +46,8 @@ public final class RequestCodec {
       out.u8(OPEN_TENSORS).list(open.names(), WireBounds.TENSORS, RequestCodec::name);
     } else if (request instanceof VolumeRequest.OpenVersion open) {
       name(out.u8(OPEN_VERSION), open.stateDict()).i64(open.newerThan()).i32(open.waitMs());
+    } else if (request instanceof VolumeRequest.OpenKept open) {
+      name(out.u8(OPEN_KEPT), open.stateDict()).i64(open.version());
     } else if (request instanceof VolumeRequest.OpenHeld open) {
       name(out.u8(OPEN_HELD), open.stateDict()).i64(open.atLeast()).i32(open.waitMs());
     } else if (request instanceof VolumeRequest.Read read) {
@@ -111,6 +114,7 @@ public final class RequestCodec {
       case OPEN_HELD -> new VolumeRequest.OpenHeld(name(in), in.natural(), in.i32());
       case LIST_JOINT -> new VolumeRequest.ListJoint();
       case LIST_HELD -> new VolumeRequest.ListHeld();
+      case OPEN_KEPT -> new VolumeRequest.OpenKept(name(in), in.natural());
       default -> JointRequestCodec.decode(kind, in);
     };
   }

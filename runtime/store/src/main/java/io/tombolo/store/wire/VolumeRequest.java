@@ -45,6 +45,9 @@ public sealed interface VolumeRequest {
    */
   record OpenVersion(String stateDict, long newerThan, int waitMs) implements VolumeRequest {}
 
+  /** A lease on a version of {@code stateDict} that is kept. Reply: {@link Reply.Leased}. */
+  record OpenKept(String stateDict, long version) implements VolumeRequest {}
+
   /**
    * A lease on what a holder shows of {@code stateDict}, once its version is {@code atLeast} or
    * later. Reply: {@link Reply.Held}, or {@link Reply.NotYet} after {@code waitMs}.

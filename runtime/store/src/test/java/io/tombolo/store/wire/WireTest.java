@@ -61,6 +61,7 @@ public class WireTest {
               true,
               ImmutableList.of(
                   new NamedPart(WEIGHTS, Box.whole(2, 0, 5)), new NamedPart(SCALAR, Box.whole()))),
+          new VolumeRequest.OpenKept("policy", 11),
           new VolumeRequest.AwaitJoint(7, 500),
           new VolumeRequest.SendBoxes(7),
           new VolumeRequest.Finish(7, ImmutableList.of(-1, 2)),
