@@ -38,7 +38,7 @@ class HoldersTest(unittest.TestCase):
         values = {f"{dtype}": drawn(dice, dtype, [4, 6]) for dtype in TYPES}
         values |= {f"{dtype} turned": drawn(dice, dtype, [6, 4]).t() for dtype in TYPES}
         values |= {"scalar": torch.tensor(7.5), "none": torch.empty(0, 3)}
-        holder.show(3, values)
+        holder.show(3, {**values, "config": b"lora"})
         for share in WAYS:
             with self.reader(holder, share=share).open_state_dict("policy", timeout=60) as policy:
                 self.assertEqual(3, policy.version)
@@ -46,6 +46,7 @@ class HoldersTest(unittest.TestCase):
                     self.assertEqual(bits(value), bits(policy.get(name)), name)
                 middle = policy.get("torch.float32", (slice(1, 3), slice(2, 6)))
                 self.assertEqual(bits(values["torch.float32"][1:3, 2:]), bits(middle))
+                self.assertEqual(b"lora", policy.get_bytes("config"))
 
     def test_should_write_the_next_version_while_the_last_is_read(self) -> None:
         for share in WAYS:

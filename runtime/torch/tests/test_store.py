@@ -90,6 +90,23 @@ class StoreTest(OneVolume):
                 with self.assertRaises(ValueError):
                     store.get("whole", wrong)
 
+    def test_should_give_bytes_back(self) -> None:
+        config = b'{"lora": 8}\0\xff'
+        values: dict[str, bytes | bytearray | memoryview] = {
+            "config": config, "none": b"", "changing": bytearray(config), "view": memoryview(config)[2:],
+        }  # fmt: skip
+        for share in WAYS:
+            store = self.connect(share)
+            store.put_batch({**values, "tensor": torch.tensor([[1, 2], [3, 4]], dtype=torch.int16).t()})
+            for name, value in values.items():
+                self.assertEqual(bytes(value), store.get_bytes(name))
+            self.assertEqual(Spec(torch.uint8, (len(config),)), store.open(["config"]).spec("config"))
+            self.assertEqual(bytes([1, 0, 3, 0, 2, 0, 4, 0]), store.get_bytes("tensor"))
+            store.put_state_dict("described", {"w": torch.ones(2), "config": config})
+            store.put_state_dict("described", {"config": config}, Writers(f"shared {share}", 1, 0))
+            with store.open_state_dict("described") as snapshot:
+                self.assertEqual(config, snapshot.get_bytes("config"))
+
     def test_should_name_list_and_delete(self) -> None:
         store = self.connect()
         store.put_batch({f"layer/{i}": torch.ones(1) for i in range(3)})

@@ -13,6 +13,7 @@ from tombolo import _memory, _volume
 from tombolo._cast import SCALE, Cast, narrowed
 
 Slices = Sequence[slice]
+Bytes = bytes | bytearray | memoryview
 
 
 @dataclass(frozen=True)
@@ -46,9 +47,11 @@ class Part:
 
     @staticmethod
     def of(value: Any) -> Part:
-        """What this rank has of a DTensor; all of any other tensor."""
+        """What this rank has of a DTensor; all of any other tensor, or of bytes."""
         if isinstance(value, Part):
             return value
+        if isinstance(value, Bytes):
+            value = tensor_of(value)
         if not hasattr(value, "to_local"):
             return Part(value, (0,) * value.dim(), tuple(value.shape))
         chunks = value.__create_chunk_list__()
@@ -91,12 +94,20 @@ class Outgoing:
         narrowed(self.held, self.scale, _memory.at(address, self.dtype, self.held.shape))
 
 
+def tensor_of(value: Bytes) -> torch.Tensor:
+    """Bytes as a tensor has them: a copy, as torch wants memory that may be written."""
+    copy = bytearray(value)
+    return torch.frombuffer(copy, dtype=torch.uint8) if copy else torch.empty(0, dtype=torch.uint8)
+
+
 def plain_tensor(name: str, value: Any) -> torch.Tensor:
     """What can be put as it is."""
+    if isinstance(value, Bytes):
+        return tensor_of(value)
     if isinstance(value, Part) or hasattr(value, "to_local"):
         raise TypeError(f"'{name}' is a part of a tensor; put_state_dict with `writers` puts those")
     if not isinstance(value, torch.Tensor):
-        raise TypeError(f"'{name}' is a {type(value).__name__}; the store has tensors")
+        raise TypeError(f"'{name}' is a {type(value).__name__}; the store has tensors and bytes")
     return value.detach()
 
 

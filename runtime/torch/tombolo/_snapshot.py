@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Mapping
-from ctypes import byref, c_int, c_int32, c_int64, c_uint64, c_void_p, sizeof
+from ctypes import byref, c_int, c_int32, c_int64, c_uint64, c_void_p, sizeof, string_at
 from types import TracebackType
 from typing import TYPE_CHECKING
 
@@ -107,6 +107,11 @@ class Snapshot:
             if not (address and self._copied(_memory.at(address, spec.dtype, spec.shape)[tuple(box)], target)):
                 self._read(name, box, target)
             return target if into is None else into
+
+    def get_bytes(self, name: str) -> bytes:
+        """What was put as bytes; of any other tensor its bytes, row-major."""
+        got = self.get(name)
+        return string_at(got.data_ptr(), got.nbytes) if got.nbytes else b""
 
     def widened(self, name: str, part: Slices | None = None, dtype: torch.dtype = torch.float32) -> torch.Tensor:
         """A tensor, or a part of it, that was narrowed by a Cast: of a wider type again, and multiplied by its scale."""

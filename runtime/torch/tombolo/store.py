@@ -34,7 +34,7 @@ import torch
 
 from tombolo import _volume
 from tombolo._cast import Cast
-from tombolo._parts import Outgoing, Part, Slices, Spec, Writers, described, described_parts, outgoing, plain_tensor
+from tombolo._parts import Bytes, Outgoing, Part, Slices, Spec, Writers, described, described_parts, outgoing, plain_tensor
 from tombolo._snapshot import Connection, Snapshot, connected
 from tombolo._volume import StoreError, StoreTimeoutError, call
 
@@ -116,13 +116,13 @@ class Holder:
     def show(
         self,
         version: int,
-        tensors: Mapping[str, torch.Tensor | Part],
+        tensors: Mapping[str, torch.Tensor | Part | Bytes],
         timeout: float = 60.0,
         cast: Cast | None = None,
     ) -> None:
-        """Copies tensors, DTensors and Parts beside the version that can be read, and then shows them in its place, at
-        once. Readers see a version, higher than the one before, once all holders show it. Waits `timeout` seconds for
-        readers that still need the memory. With `cast`, what is copied is narrower."""
+        """Copies tensors, DTensors, Parts and bytes beside the version that can be read, and then shows them in its
+        place, at once. Readers see a version, higher than the one before, once all holders show it. Waits `timeout`
+        seconds for readers that still need the memory. With `cast`, what is copied is narrower."""
         parts = outgoing({name: Part.of(value) for name, value in tensors.items()}, cast)
         rooms = described_parts(parts)
         holder = _volume.HolderOf(
@@ -199,18 +199,18 @@ class Store(Connection):
         call("tombolo_volume_is_shared", self._handle, byref(shared))
         self.shares_memory = bool(shared)
 
-    def put(self, name: str, tensor: torch.Tensor) -> None:
-        """Puts a tensor under a name of its own, instead of what was there."""
-        self.put_batch({name: tensor})
+    def put(self, name: str, value: torch.Tensor | Bytes) -> None:
+        """Puts a tensor, or bytes, under a name of its own, instead of what was there."""
+        self.put_batch({name: value})
 
-    def put_batch(self, tensors: Mapping[str, torch.Tensor]) -> None:
-        """Puts tensors under names of their own: all at once, or none."""
+    def put_batch(self, tensors: Mapping[str, torch.Tensor | Bytes]) -> None:
+        """Puts tensors and bytes under names of their own: all at once, or none."""
         self._put(None, tensors)
 
     def put_state_dict(
         self,
         name: str,
-        tensors: Mapping[str, torch.Tensor | Part],
+        tensors: Mapping[str, torch.Tensor | Part | Bytes],
         writers: Writers | None = None,
         cast: Cast | None = None,
     ) -> int:
@@ -227,6 +227,11 @@ class Store(Connection):
         """A tensor, or a part of it: a new one, or `into`, which has its type and shape."""
         with self.open([name]) as snapshot:
             return snapshot.get(name, part, into)
+
+    def get_bytes(self, name: str) -> bytes:
+        """What was put as bytes; of any other tensor its bytes, row-major."""
+        with self.open([name]) as snapshot:
+            return snapshot.get_bytes(name)
 
     def open(self, names: Sequence[str]) -> Snapshot:
         """Several tensors as they are now; they stay so until the snapshot is closed."""
