@@ -262,8 +262,7 @@ final class VolumeShell {
         volumes.get(volume).stateDicts(stateDict).stream()
             .filter(each -> each.name().equals(stateDict))
             .findFirst();
-    NativeMemory.viewOf(oldest, Long.BYTES)
-        .putLong(found.map(StateDictListing::oldest).orElse(0L));
+    NativeMemory.viewOf(oldest, Long.BYTES).putLong(found.map(StateDictListing::oldest).orElse(0L));
     return found.map(StateDictListing::newest).orElse(0L);
   }
 

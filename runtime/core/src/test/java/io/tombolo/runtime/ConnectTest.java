@@ -6,14 +6,17 @@ import static org.testng.Assert.assertFalse;
 import static org.testng.Assert.assertTrue;
 import static org.testng.Assert.expectThrows;
 
+import com.google.common.collect.ImmutableSortedMap;
 import io.tombolo.adaptors.Stream;
 import io.tombolo.base.DataType;
+import io.tombolo.base.Deadline;
 import io.tombolo.base.JobToken;
 import io.tombolo.base.errors.DeadlineExceededException;
 import io.tombolo.base.errors.MismatchException;
 import io.tombolo.base.errors.TomboloException;
 import io.tombolo.base.errors.UnavailableException;
 import io.tombolo.base.errors.UsageException;
+import io.tombolo.emulated.hca.EmulatedHca;
 import io.tombolo.runtime.store.MemoryStore;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -23,6 +26,7 @@ import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Function;
 import org.testng.annotations.BeforeMethod;
+import org.testng.annotations.DataProvider;
 import org.testng.annotations.Test;
 
 /** Connections of jobs that were started apart; their ranks are threads. */
@@ -109,6 +113,43 @@ public class ConnectTest {
         ThreadRanks.assertUsable(other.all());
         closeBoth(accepted.join(), connected);
       }
+    }
+  }
+
+  @DataProvider
+  public Object[][] nics() {
+    return new Object[][] {{"rc"}, {"uc"}, {"ud"}};
+  }
+
+  /** What a connection has of a NIC ends with it. */
+  @Test(timeOut = LIMIT_MS, dataProvider = "nics")
+  public void shouldMeetOverNicsAndLeaveNothingThere(String fabric) {
+    ImmutableSortedMap<String, String> overNics =
+        ImmutableSortedMap.of("fabrics", fabric, "ibverbs", EmulatedHca.library());
+    try (ThreadRanks one = new ThreadRanks(2, overNics);
+        ThreadRanks other = new ThreadRanks(2, overNics)) {
+      long afterFirst = 0; // what a rank makes once for all is there then
+      for (int time = 0; time < 3; time++) {
+        List<Communicator> first = time == 1 ? other.all() : one.all();
+        List<Communicator> second = time == 1 ? one.all() : other.all();
+        CompletableFuture<List<Intercommunicator>> accepted = accepting(first);
+        List<Intercommunicator> connected = connecting(second).join();
+        for (Intercommunicator link : connected) {
+          assertTrue(
+              link.routes().values().stream().allMatch(each -> each.startsWith(fabric + " (")),
+              link.routes().toString());
+        }
+        exchange(accepted.join(), connected);
+        closeBoth(accepted.join(), connected);
+        if (time == 0) {
+          afterFirst = EmulatedHca.living();
+        }
+      }
+      Deadline deadline = Deadline.after(ThreadRanks.LONG);
+      while (EmulatedHca.living() > afterFirst && !deadline.isExpired()) {
+        Thread.onSpinWait();
+      }
+      assertTrue(EmulatedHca.living() <= afterFirst, EmulatedHca.living() + " of " + afterFirst);
     }
   }
 

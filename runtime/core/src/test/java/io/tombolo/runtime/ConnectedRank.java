@@ -15,7 +15,7 @@ import java.time.Duration;
 /**
  * A rank of a job that connects to another one. Arguments: {@code accept} or {@code connect}; its
  * fate, {@code once}, {@code die} (its last rank is killed) or {@code twice} (the other side dies,
- * and a new one comes); the port; the token.
+ * and a new one comes); the port; the token; the fabric that leads to all of the other side.
  */
 final class ConnectedRank {
   private static final Duration LIMIT = Duration.ofSeconds(90);
@@ -24,6 +24,7 @@ final class ConnectedRank {
   private final boolean accepts;
   private final InetSocketAddress address;
   private final JobToken token;
+  private final String fabric;
 
   private ConnectedRank(Communicator communicator, String[] arguments) {
     this.communicator = communicator;
@@ -31,6 +32,7 @@ final class ConnectedRank {
     this.address =
         new InetSocketAddress(InetAddress.getLoopbackAddress(), Integer.parseInt(arguments[2]));
     this.token = JobToken.parse(arguments[3]);
+    this.fabric = arguments[4];
   }
 
   public static void main(String[] arguments) {
@@ -62,9 +64,14 @@ final class ConnectedRank {
   }
 
   private Intercommunicator met() {
-    return accepts
-        ? communicator.accept(address, token, LIMIT)
-        : communicator.connect(address, token, LIMIT);
+    Intercommunicator link =
+        accepts
+            ? communicator.accept(address, token, LIMIT)
+            : communicator.connect(address, token, LIMIT);
+    if (!link.routes().values().stream().allMatch(route -> route.startsWith(fabric + " ("))) {
+      throw new IllegalStateException("not over " + fabric + ": " + link.routes());
+    }
+    return link;
   }
 
   private void seeTheEnd(Intercommunicator link, boolean dies)
