@@ -26,6 +26,7 @@ from torch import nn
 from tombolo.store import Holder, Holders, Store
 
 device = torch.accelerator.current_accelerator(check_available=True) or torch.device("cpu")
+print("device", device, flush=True)
 images, labels = (each.to(device) for each in digits.load())
 model = digits.network().to(device)
 

@@ -16,11 +16,14 @@
 
 #include <dlfcn.h>
 
+#include <array>
 #include <chrono>
 #include <cstring>
 #include <deque>
 #include <mutex>
+#include <optional>
 #include <thread>
+#include <tuple>
 #include <vector>
 
 namespace {
@@ -395,6 +398,42 @@ void fallback(const c10::OperatorHandle& op, torch::jit::Stack* stack) {
   at::native::cpu_fallback(op, stack);
 }
 
+// Convolutions, which torch does not compute on the CPU by itself where they are another device's.
+at::Tensor convolution(
+    const at::Tensor& input,
+    const at::Tensor& weight,
+    const std::optional<at::Tensor>& bias,
+    at::IntArrayRef stride,
+    at::IntArrayRef padding,
+    at::IntArrayRef dilation,
+    bool transposed,
+    at::IntArrayRef outputPadding,
+    int64_t groups) {
+  const auto added = bias && bias->defined() ? std::optional(onCpu(*bias)) : std::nullopt;
+  return at::convolution(
+             onCpu(input), onCpu(weight), added, stride, padding, dilation, transposed, outputPadding, groups)
+      .to(input.device());
+}
+
+std::tuple<at::Tensor, at::Tensor, at::Tensor> convolutionBackward(
+    const at::Tensor& gradient,
+    const at::Tensor& input,
+    const at::Tensor& weight,
+    at::IntArrayRef stride,
+    at::IntArrayRef padding,
+    at::IntArrayRef dilation,
+    bool transposed,
+    at::IntArrayRef outputPadding,
+    int64_t groups,
+    std::array<bool, 3> wanted) {
+  const std::vector<int64_t> biasSizes{gradient.size(1)};
+  const auto there = [&](const at::Tensor& result) { return result.defined() ? result.to(input.device()) : result; };
+  const auto [ofInput, ofWeight, ofBias] = at::convolution_backward(
+      onCpu(gradient), onCpu(input), onCpu(weight), at::IntArrayRef(biasSizes), stride, padding, dilation, transposed,
+      outputPadding, groups, wanted);
+  return {there(ofInput), there(ofWeight), there(ofBias)};
+}
+
 TORCH_LIBRARY_IMPL(aten, PrivateUse1, m) {
   m.impl("empty.memory_format", emptyOf);
   m.impl("empty_strided", emptyStrided);
@@ -406,6 +445,8 @@ TORCH_LIBRARY_IMPL(aten, PrivateUse1, m) {
   m.impl("_copy_from_and_resize", copyFromAndResize);
   m.impl("resize_", resize);
   m.impl("record_stream", recordStream);
+  m.impl("convolution_overrideable", convolution);
+  m.impl("convolution_backward_overrideable", convolutionBackward);
 }
 
 TORCH_LIBRARY_IMPL(_, PrivateUse1, m) {

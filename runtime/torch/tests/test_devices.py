@@ -13,6 +13,7 @@ import sys
 import tempfile
 import time
 import unittest
+from pathlib import Path
 
 import torch
 import torch.distributed as dist
@@ -22,6 +23,7 @@ import emulated_device
 import tombolo
 from calls import Call
 from cases import draw
+from followers import STORE_RL, Followers
 from ranks import oneccl_is_here, run
 from test_values import differing
 from tombolo.store import Store, Volume
@@ -196,6 +198,17 @@ def put_and_get(rank: int, address: str, token: str) -> list[str]:
     return wrong
 
 
+# A program on the emulated device, if there is a library of one: the tests' folder, the library, and the program's command.
+ON_A_DEVICE = """
+import os, runpy, sys
+tests, library, *sys.argv = sys.argv[1:]
+sys.path[:0] = [tests, os.path.dirname(sys.argv[0])]
+if library:
+    import emulated_device
+    emulated_device.load(library)
+runpy.run_path(sys.argv[0], run_name="__main__")
+"""
+
 # Before torch's own device has its name, and after, on a machine that has none of these devices.
 NAMED_LATE = """
 import types, torch, torch.distributed as dist, tombolo
@@ -221,7 +234,7 @@ class NamesTest(unittest.TestCase):
         self.assertEqual((["tombolo", "tombolo"], ["gloo", "tombolo"]), (both, one))
 
 
-class DevicesTest(unittest.TestCase):
+class DevicesTest(Followers):
     @classmethod
     def setUpClass(cls) -> None:
         cls.folder = tempfile.TemporaryDirectory()
@@ -312,6 +325,16 @@ class DevicesTest(unittest.TestCase):
     def test_should_say_that_another_device_is_bound(self) -> None:
         for error in self.answers([DEVICES] * 2, bind_a_device, self.place(), True, join=False):
             self.assertRegex(error, r"device_id says \w+:\d: call torch.accelerator.set_device_index\(\d\) before")
+
+    def test_should_have_a_generator_on_the_host_follow_a_trainer_on_a_device(self) -> None:
+        on_a_device = ("-c", ON_A_DEVICE, str(Path(__file__).parent), self.library)
+        with Volume() as volume:
+            trainer = self.begun(*on_a_device, STORE_RL, "train", volume.address, token=volume.token)
+            generator = self.begun(STORE_RL, "generate", volume.address, token=volume.token, CUDA_VISIBLE_DEVICES="")
+            trained, followed = self.rows(trainer), self.rows(generator)
+        self.assertIn(["device", "emu" if self.library else "cuda"], trained)
+        self.assertIn(["device", "cpu"], followed)
+        self.assertEqual(20, len(self.should_have_followed(trained, followed)))
 
     def test_should_put_tensors_of_a_device_into_the_store_and_get_them(self) -> None:
         with Volume() as volume:
