@@ -56,6 +56,16 @@ def load(library: str) -> ModuleType:
     return device
 
 
+def equip(library: str, index: int) -> torch.device:
+    """Has this process work on "emu", on the device of that number; on the CPU if there is no library."""
+    os.environ["TOMBOLO_VENDOR"] = "emu-nvidia" if library else "host"
+    if not library:
+        return torch.device("cpu")
+    load(library)
+    torch.accelerator.set_device_index(index)
+    return torch.device("emu", index)
+
+
 def _load_driver() -> None:
     """The dynamic linker knows it by its soname afterwards, by which Tombolo opens it."""
     jar = next((Path(tombolo.__file__).parent / "jars").glob("tombolo-emulated-*.jar"))

@@ -11,6 +11,7 @@ import multiprocessing
 import pickle
 import signal
 import threading
+from collections.abc import Callable
 from concurrent.futures import Future
 from functools import partial
 from multiprocessing.connection import Connection
@@ -25,9 +26,14 @@ from torchstore.transport.buffers import TransportContext
 from torchstore.utils import get_local_hostname
 
 
-def serve(pipe: Connection) -> None:
-    """torchstore's storage, which answers requests from a pipe side by side."""
+def nothing() -> None:
+    """Equips a process with what it has."""
+
+
+def serve(pipe: Connection, equip: Callable[[], Any]) -> None:
+    """torchstore's storage, which answers requests from a pipe side by side; first it calls `equip`."""
     ctypes.CDLL(None).prctl(1, signal.SIGKILL)  # ends with the tests
+    equip()
     store = InMemoryStore()
 
     async def answer(number: int, method: str, arguments: Any) -> None:
@@ -90,10 +96,10 @@ class Asked:
 class Volume(Asked):
     """The process with the storage."""
 
-    def __init__(self) -> None:
+    def __init__(self, equip: Callable[[], Any] = nothing) -> None:
         context = multiprocessing.get_context("spawn")
         pipe, far = context.Pipe()
-        self.process = context.Process(target=serve, args=(far,))
+        self.process = context.Process(target=serve, args=(far, equip))
         self.process.start()
         far.close()
         super().__init__(pipe)

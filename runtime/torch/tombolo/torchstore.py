@@ -196,7 +196,7 @@ class TomboloTransportBuffer(TransportBuffer):
         host = "127.0.0.1" if near else socket.getfqdn()
         store = TCPStore(host, 0, 2, is_master=True, wait_for_workers=False, timeout=TIMEOUT)
         self.key, self.address = key, (host, store.port)
-        joining = asyncio.create_task(asyncio.to_thread(_Connection, store, CLIENT, key))
+        joining = asyncio.create_task(_beside(_Connection, store, CLIENT, key))
         await self.storage_volume_ref.volume.handshake.call_one(self, [])
         return await joining
 
@@ -219,7 +219,7 @@ class TomboloTransportBuffer(TransportBuffer):
         self.names = reach.names(values)
         named = {name: value for name, value in zip(self.names, values) if name}
         try:
-            await asyncio.to_thread(reach.put, named)
+            await _beside(reach.put, named)
         except BaseException:
             # if this was cancelled, the thread goes on; this comes after it
             asyncio.get_running_loop().run_in_executor(None, reach.withdraw, named)
@@ -250,7 +250,7 @@ class TomboloTransportBuffer(TransportBuffer):
             results.append(target)
         if isinstance(self._connection, Reach):
             found = [(place, result) for place, result in zip(transport_buffer.places, results) if place]
-            await asyncio.to_thread(self._connection.get, found)
+            await _beside(self._connection.get, found)
         else:
             tensors = [each for each, kind in zip(results, transport_buffer.kinds) if kind]
             self._work = self._connection.receive(tensors, self.tag)
@@ -268,7 +268,7 @@ class TomboloTransportBuffer(TransportBuffer):
         host, port = self.address
         join = partial(TCPStore, host, port, 2, is_master=False, timeout=TIMEOUT)
         store = await asyncio.to_thread(join)
-        ctx.get(Connections).add(self.key, await asyncio.to_thread(_Connection, store, VOLUME, self.key))
+        ctx.get(Connections).add(self.key, await _beside(_Connection, store, VOLUME, self.key))
         return []
 
     async def handle_put_request(self, ctx: TransportContext, entries: list[tuple[Request, Any]]) -> list[Any]:
@@ -320,10 +320,24 @@ class TomboloTransportBuffer(TransportBuffer):
         return connection
 
 
+async def _beside(call: Callable[..., Any], *arguments: Any) -> Any:
+    """Makes a call beside the event loop, on the device and the stream that are current here: each thread has its own."""
+    if _accelerator() is None:
+        return await asyncio.to_thread(call, *arguments)
+    stream = torch.accelerator.current_stream()
+
+    def there() -> Any:
+        with stream:
+            return call(*arguments)
+
+    return await asyncio.to_thread(there)
+
+
 async def _ended(work: list[Any]) -> None:
-    """Waits for operations, beside the event loop."""
+    """Waits for operations, beside the event loop. With a time, as without one only a stream of a device waits: that of
+    another thread, and what fails later nobody would hear of. It is longer than an operation's own."""
     if work:
-        await asyncio.to_thread(lambda: [each.wait() for each in work])
+        await asyncio.to_thread(lambda: [each.wait(2 * TIMEOUT) for each in work])
 
 
 def _home(device_type: str) -> torch.device:
