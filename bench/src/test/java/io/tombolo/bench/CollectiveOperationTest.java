@@ -35,9 +35,7 @@ public class CollectiveOperationTest {
     for (int rank = 0; rank < RANKS; rank++) {
       Operation operation = new CollectiveOperation(collective, RANKS, rank);
       boolean deaf =
-          collective == Collective.EXSCAN
-              ? rank == 0
-              : rank > operation.lastWithResult();
+          collective == Collective.EXSCAN ? rank == 0 : rank > operation.lastWithResult();
       List<Operation.Part> parts = operation.expected(BLOCK);
       long next = 0;
       for (Operation.Part part : parts) {
@@ -69,7 +67,8 @@ public class CollectiveOperationTest {
     Operation.Part all = new Operation.Part(0, BLOCK, 0, 3, 0);
     Operation.Part others = new Operation.Part(0, BLOCK, 0, 2, 0);
     assertEquals(new CollectiveOperation(Collective.SCAN, RANKS, 2).expected(BLOCK), List.of(all));
-    assertEquals(new CollectiveOperation(Collective.EXSCAN, RANKS, 2).expected(BLOCK), List.of(others));
+    assertEquals(
+        new CollectiveOperation(Collective.EXSCAN, RANKS, 2).expected(BLOCK), List.of(others));
   }
 
   @Test

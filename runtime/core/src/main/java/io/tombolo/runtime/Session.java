@@ -8,6 +8,7 @@ import com.google.common.collect.ImmutableMap;
 import com.google.common.collect.ImmutableSortedMap;
 import com.google.common.collect.Multiset;
 import com.google.common.collect.TreeMultiset;
+import com.google.common.util.concurrent.Uninterruptibles;
 import io.tombolo.base.CloseStack;
 import io.tombolo.base.Deadline;
 import io.tombolo.base.DoAll;
@@ -46,9 +47,9 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CountDownLatch;
 import java.util.function.Function;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
@@ -106,7 +107,7 @@ final class Session implements AutoCloseable {
   private final Set<RankGroup> lingering = ConcurrentHashMap.newKeySet();
 
   /** The ends of groups that threads are closing now, each other than the whole. */
-  private final Set<CompletableFuture<Boolean>> endings = ConcurrentHashMap.newKeySet();
+  private final Set<CountDownLatch> endings = ConcurrentHashMap.newKeySet();
 
   private volatile boolean isClosed;
   private volatile boolean areGroupsClosed;
@@ -298,14 +299,14 @@ final class Session implements AutoCloseable {
 
   /** Gives a group of fewer than all ranks back; the others go on. Thread-safe. */
   void close(RankGroup group) {
-    CompletableFuture<Boolean> ending = new CompletableFuture<>();
+    CountDownLatch ending = new CountDownLatch(1);
     endings.add(ending); // and then look: one of the two threads sees the other
     try {
       if (!isClosed) { // else it goes with the rest
         leave(group);
       }
     } finally {
-      ending.complete(true);
+      ending.countDown();
       endings.remove(ending);
     }
   }
@@ -598,7 +599,7 @@ final class Session implements AutoCloseable {
   @Override
   public void close() {
     isClosed = true;
-    endings.forEach(CompletableFuture::join);
+    endings.forEach(Uninterruptibles::awaitUninterruptibly);
     leave();
   }
 

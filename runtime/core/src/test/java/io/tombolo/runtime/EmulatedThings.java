@@ -18,13 +18,23 @@ final class EmulatedThings implements AutoCloseable {
   /** The setting that names the folder of the files, which are called like their vendors. */
   static final String SETTING = "emu_faults";
 
-  /** In the emulation's order. */
+  /** As the emulation numbers them. */
   enum Kind {
-    DEVICE_BLOCKS,
-    LOCKED_BLOCKS,
-    PINNED_RANGES,
-    STREAMS,
-    EVENTS
+    DEVICE_BLOCKS(0),
+    LOCKED_BLOCKS(1),
+    PINNED_RANGES(2),
+    STREAMS(3),
+    EVENTS(4);
+
+    private final long number;
+
+    Kind(long number) {
+      this.number = number;
+    }
+
+    private long at() {
+      return number * ROW_BYTES;
+    }
   }
 
   private static final int ROW_BYTES = 2 * Long.BYTES;
@@ -51,18 +61,18 @@ final class EmulatedThings implements AutoCloseable {
   void fail(Kind kind, long nth) throws IOException {
     ByteBuffer word = word().putLong(0, nth);
     while (word.hasRemaining()) {
-      file.write(word, (long) kind.ordinal() * ROW_BYTES + word.position());
+      file.write(word, kind.at() + word.position());
     }
   }
 
   /** How many of that kind have yet to be made until one fails; 0 once it has. */
   long due(Kind kind) throws IOException {
-    return read((long) kind.ordinal() * ROW_BYTES);
+    return read(kind.at());
   }
 
   /** How many of that kind there are. */
   long living(Kind kind) throws IOException {
-    return read((long) kind.ordinal() * ROW_BYTES + Long.BYTES);
+    return read(kind.at() + Long.BYTES);
   }
 
   private long read(long at) throws IOException {
