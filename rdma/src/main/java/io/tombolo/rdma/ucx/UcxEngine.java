@@ -3,6 +3,7 @@ package io.tombolo.rdma.ucx;
 
 import io.tombolo.base.Deadline;
 import io.tombolo.base.NativeMemory;
+import io.tombolo.base.OpenFiles;
 import io.tombolo.base.WakeUps;
 import java.nio.ByteBuffer;
 import java.security.SecureRandom;
@@ -71,8 +72,15 @@ final class UcxEngine implements AutoCloseable {
 
   /**
    * Starts UCX, which {@link UcxLibrary} has found usable, with {@code options} in its own terms.
+   * Not with fewer files left than it opens: where it runs out of them in the middle, a later try
+   * may end the process ({@code ucs_async_thread_stop} asserts that there is a thread).
+   *
+   * @throws io.tombolo.base.errors.ResourceException if too few are left
    */
   static UcxEngine start(Map<String, String> options) {
+    if (OpenFiles.areFewerLeftThan(UcxStatus.FILES)) {
+      throw OpenFiles.noneLeft("UCX cannot be started");
+    }
     UcpParams params = new UcpParams().requestAmFeature().requestWakeupFeature();
     options.forEach(params::setConfig);
     try {

@@ -15,7 +15,7 @@ final class UcxStatus {
   static final int BUSY = -15;
 
   /** UCX opens about so many when it starts, or meets a peer, and does not tell why it cannot. */
-  private static final long FILES = 32;
+  static final long FILES = 32;
 
   private static final int UNREACHABLE = -6;
   private static final int TIMED_OUT = -20;

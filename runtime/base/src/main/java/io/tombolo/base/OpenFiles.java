@@ -81,7 +81,7 @@ public final class OpenFiles {
   public static boolean areFewerLeftThan(long needed) {
     OptionalLong open = count();
     if (open.isEmpty()) {
-      return isNoneLeft();
+      return cannotList();
     }
     return LIMIT.isPresent() && LIMIT.getAsLong() - open.getAsLong() < needed;
   }
@@ -141,6 +141,16 @@ public final class OpenFiles {
         + AS_WE_SAY
         + "; where the job is started, allow more (ulimit"
         + " -n 4096)";
+  }
+
+  /** Whether too few are left to list a folder, for which the JDK opens it twice. */
+  private static boolean cannotList() {
+    try (FileInputStream one = new FileInputStream("/dev/null");
+        FileInputStream other = new FileInputStream("/dev/null")) {
+      return one.getFD() == other.getFD();
+    } catch (IOException e) {
+      return true;
+    }
   }
 
   private static boolean isNoneLeft() {
