@@ -2,14 +2,19 @@
 package io.tombolo.rdma;
 
 import static org.testng.Assert.assertEquals;
+import static org.testng.Assert.assertFalse;
 import static org.testng.Assert.assertTrue;
 import static org.testng.Assert.expectThrows;
 
 import com.google.common.collect.ImmutableList;
 import io.tombolo.base.Deadline;
 import io.tombolo.base.LocalMemory;
+import io.tombolo.base.errors.FabricException;
 import io.tombolo.base.errors.VendorException;
+import io.tombolo.emulated.hca.EmulatedHca;
 import java.util.Arrays;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.testng.annotations.AfterMethod;
 import org.testng.annotations.DataProvider;
 import org.testng.annotations.Test;
 
@@ -18,46 +23,104 @@ import org.testng.annotations.Test;
  * that is the channel's error alone.
  */
 public final class FailingCopyTest {
+  private static final String REFUSALS = "EIO_PERCENT";
   private static final int SIZE = 50_000;
+
+  /** How often a device answers before it fails to. */
+  private static final int ASKED = 100;
 
   private enum Moment {
     /** The call that is to begin the copy fails. */
     AT_ONCE,
     /** The question whether it is done does. */
-    LATER
+    LATER,
+    /** As {@link #LATER}, not at once. */
+    MUCH_LATER
+  }
+
+  @AfterMethod
+  public void repair() {
+    EmulatedHca.set(REFUSALS, "0");
+  }
+
+  @DataProvider
+  public Object[][] fabrics() {
+    return Kind.rows(ImmutableList.of(Kind.TCP, Kind.UDP, Kind.EMU_RC, Kind.EMU_UC, Kind.EMU_UD));
   }
 
   @DataProvider
   public Object[][] kinds() {
-    Object[][] kinds =
-        Kind.rows(ImmutableList.of(Kind.TCP, Kind.UDP, Kind.EMU_RC, Kind.EMU_UC, Kind.EMU_UD));
-    return Arrays.stream(kinds)
+    return Arrays.stream(fabrics())
         .flatMap(row -> Arrays.stream(Moment.values()).map(moment -> new Object[] {row[0], moment}))
         .toArray(Object[][]::new);
   }
 
   @Test(dataProvider = "kinds", timeOut = 120_000)
   public void shouldFailTheReceiverThatItIsForAndNoOther(Kind kind, Moment moment) {
+    long living = EmulatedHca.living();
     try (FabricPair pair = new FabricPair(kind, FabricPair.small());
         TestMemory source = new TestMemory(SIZE, 0, 0).fill(1)) {
       Channel out = connect(pair.low, pair.high);
       Channel in = accept(pair.high, pair.low);
-      assertTrue(in.receive(1, new Refusing(moment), 0, SIZE));
+      assertTrue(in.receive(1, new Refusing(moment, new AtomicInteger(ASKED)), 0, SIZE));
       assertTrue(out.send(1, source, 0, SIZE));
       shouldFail(in, pair);
     }
+    assertEquals(EmulatedHca.living(), living, "the NIC lets go, whatever the device does");
   }
 
   @Test(dataProvider = "kinds", timeOut = 120_000)
   public void shouldFailTheSenderThatItIsForAndNoOther(Kind kind, Moment moment) {
+    long living = EmulatedHca.living();
     try (FabricPair pair = new FabricPair(kind, FabricPair.small());
         TestMemory target = new TestMemory(SIZE, 0, 0)) {
       Channel out = connect(pair.low, pair.high);
       Channel in = accept(pair.high, pair.low);
       assertTrue(in.receive(1, target, 0, SIZE));
-      assertTrue(out.send(1, new Refusing(moment), 0, SIZE));
+      assertTrue(out.send(1, new Refusing(moment, new AtomicInteger(ASKED)), 0, SIZE));
       shouldFail(out, pair);
     }
+    assertEquals(EmulatedHca.living(), living, "the NIC lets go, whatever the device does");
+  }
+
+  /** That only memory may be left behind does not hide a NIC that keeps more. */
+  @Test(timeOut = 120_000)
+  public void shouldSayAtTheEndThatTheNicDoesNotLetGo() {
+    try (FabricPair pair = new FabricPair(Kind.EMU_RC, FabricPair.small());
+        TestMemory source = new TestMemory(SIZE, 0, 0)) {
+      Channel out = connect(pair.low, pair.high);
+      Channel in = accept(pair.high, pair.low);
+      assertTrue(in.receive(1, new Refusing(Moment.LATER, new AtomicInteger()), 0, SIZE));
+      assertTrue(out.send(1, source, 0, SIZE));
+      shouldFail(in, pair);
+      EmulatedHca.set(REFUSALS, "100");
+      FabricException error = expectThrows(FabricException.class, pair.high::close);
+      EmulatedHca.set(REFUSALS, "0");
+      assertTrue(error.getMessage().contains("dmesg"), error.getMessage());
+    }
+  }
+
+  /** What is left behind then is memory. */
+  @Test(dataProvider = "fabrics", timeOut = 120_000)
+  public void shouldCloseBesideCopiesThatNeverEnd(Kind kind) {
+    long living = EmulatedHca.living();
+    Refusing out = new Refusing(Moment.MUCH_LATER, new AtomicInteger(Integer.MAX_VALUE));
+    Refusing in = new Refusing(Moment.MUCH_LATER, new AtomicInteger(Integer.MAX_VALUE));
+    try (FabricPair pair = new FabricPair(kind, FabricPair.small());
+        TestMemory memory = new TestMemory(SIZE, 0, 0)) {
+      Channel there = accept(pair.high, pair.low);
+      Channel here = connect(pair.low, pair.high);
+      assertTrue(there.receive(1, memory, 0, SIZE));
+      assertTrue(here.send(1, out, 0, SIZE));
+      assertTrue(pair.fromHigh.receive(1, in, 0, SIZE));
+      assertTrue(pair.fromLow.send(1, memory, 0, SIZE));
+      pair.until(() -> out.isAsked() && in.isAsked());
+      pair.low.close();
+      pair.high.close();
+      assertFalse(here.isQuiet(), "the device may still read the message");
+      assertFalse(pair.fromHigh.isQuiet(), "the device may still write the message");
+    }
+    assertEquals(EmulatedHca.living(), living, "the NIC lets go, whatever the device does");
   }
 
   private static Channel connect(Fabric low, Fabric high) {
@@ -88,7 +151,7 @@ public final class FailingCopyTest {
   }
 
   /** Copies nothing. */
-  private record Refusing(Moment moment) implements LocalMemory {
+  private record Refusing(Moment moment, AtomicInteger answers) implements LocalMemory {
     @Override
     public long sizeBytes() {
       return SIZE;
@@ -111,8 +174,16 @@ public final class FailingCopyTest {
       return 1;
     }
 
+    boolean isAsked() {
+      return answers.get() < Integer.MAX_VALUE;
+    }
+
+    /** It is not, as often as it answers. */
     @Override
     public boolean isDone(long ticket) {
+      if (moment == Moment.MUCH_LATER && answers.getAndDecrement() > 0) {
+        return false;
+      }
       throw new VendorException("no copy", 1);
     }
   }

@@ -2,6 +2,8 @@
 package io.tombolo.rdma.reliable;
 
 import io.tombolo.base.LocalMemory;
+import io.tombolo.base.errors.TomboloException;
+import java.util.Optional;
 
 /** Copies into a user's memory that a device's engine still works on: a ring in order of start. */
 final class PendingCopies {
@@ -14,6 +16,7 @@ final class PendingCopies {
   private int first;
   private int size;
   private long finished;
+  private Optional<TomboloException> lostSight = Optional.empty();
 
   PendingCopies(int capacity) {
     maxCapacity = capacity;
@@ -64,9 +67,26 @@ final class PendingCopies {
     segments[at] = segment;
   }
 
+  /**
+   * Why nobody can tell any more whether the oldest copy has finished, as a device does not say:
+   * that copy and the later ones stay for good.
+   */
+  Optional<TomboloException> lostSight() {
+    return lostSight;
+  }
+
+  private boolean isFirstDone() {
+    try {
+      return memories[first].isDone(tickets[first]);
+    } catch (TomboloException e) {
+      lostSight = Optional.of(e);
+      return false;
+    }
+  }
+
   /** The segment of the oldest copy, if that has finished, or null. */
   IncomingSegment takeDone() {
-    if (size == 0 || !memories[first].isDone(tickets[first])) {
+    if (size == 0 || lostSight.isPresent() || !isFirstDone()) {
       return null;
     }
     IncomingSegment segment = segments[first];

@@ -2,8 +2,10 @@
 package io.tombolo.rdma.reliable;
 
 import io.tombolo.base.LocalMemory;
+import io.tombolo.base.errors.TomboloException;
 import io.tombolo.rdma.Channel;
 import io.tombolo.rdma.reliable.ReceiveWindow.Verdict;
+import java.util.Optional;
 
 /**
  * The receiving half of a channel: advertises where messages may land, takes each chunk once,
@@ -59,6 +61,11 @@ final class ReceiveFlow {
   /** Copies into the user's memory that have not finished. */
   int copiesPending() {
     return copies.size();
+  }
+
+  /** Why it is not known whether some of them have, if it is not. */
+  Optional<TomboloException> lostSight() {
+    return copies.lostSight();
   }
 
   int complete(Channel.Completions completions) {
@@ -168,7 +175,7 @@ final class ReceiveFlow {
     LocalMemory memory = segment.message.memory;
     long ticket = memory.copyIn(segment.memoryOffset(inSegment), from, sizeBytes);
     wire.counters.bytesCopied += sizeBytes;
-    if (!memory.isDone(ticket)) {
+    if (ticket != LocalMemory.DONE) {
       segment.openCopies++;
       copies.add(memory, ticket, segment);
     }
@@ -201,7 +208,11 @@ final class ReceiveFlow {
 
   /** Does what is due; answers how many things that were. */
   int poll(long nowNs) {
-    return settle() + advertise(nowNs) + grants.repeat(nowNs) + acknowledge(nowNs);
+    int settled = settle();
+    if (lostSight().isPresent()) {
+      throw lostSight().get();
+    }
+    return settled + advertise(nowNs) + grants.repeat(nowNs) + acknowledge(nowNs);
   }
 
   /** Notes the copies that have finished. */

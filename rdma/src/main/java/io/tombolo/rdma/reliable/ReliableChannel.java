@@ -8,6 +8,7 @@ import io.tombolo.base.errors.TomboloException;
 import io.tombolo.rdma.Channel;
 import io.tombolo.rdma.ProtocolCounters;
 import java.nio.ByteBuffer;
+import java.util.Optional;
 import java.util.function.LongConsumer;
 
 /**
@@ -219,7 +220,7 @@ public final class ReliableChannel {
   /** What has arrived before the failure is still delivered. */
   private int lastWords(Channel.Completions completions) {
     int done = receiving.settle() + receiving.complete(completions);
-    if (done == 0 && receiving.copiesPending() == 0) {
+    if (done == 0 && (receiving.copiesPending() == 0 || lostSight().isPresent())) {
       throw failure;
     }
     return done;
@@ -341,6 +342,11 @@ public final class ReliableChannel {
   /** Copies into memory of receives that have not finished. */
   public int copiesPending() {
     return receiving.copiesPending();
+  }
+
+  /** What a device says instead of whether those have finished: they are pending for good then. */
+  public Optional<TomboloException> lostSight() {
+    return receiving.lostSight();
   }
 
   /** Chunks that may be in flight now. */

@@ -84,4 +84,12 @@ public interface MessageLink extends AutoCloseable {
    */
   @Override
   void close();
+
+  /**
+   * As {@link #close}, of memory that may never be quiet, as a copy of a device's does not end, or
+   * nobody can tell whether it has: that stays mapped. Only the wire lets go of it.
+   */
+  default void abandon() {
+    hangUp();
+  }
 }

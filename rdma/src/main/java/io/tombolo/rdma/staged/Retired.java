@@ -74,6 +74,20 @@ final class Retired {
     }
   }
 
+  /** Leaves the slots of those behind that are still here, to whatever touches them. */
+  void abandon() {
+    ending.forEach(this::abandon);
+    refused.forEach(this::abandon);
+  }
+
+  private void abandon(StagedChannel channel) {
+    try {
+      channel.abandon();
+    } catch (TomboloException e) { // the NIC will not be closed either, and that is told
+      log.debug("{} cannot leave a channel behind: {}", owner, e.getMessage());
+    }
+  }
+
   int count() {
     return ending.size() + refused.size();
   }

@@ -106,4 +106,9 @@ public interface SlotLink extends AutoCloseable {
    */
   @Override
   void close();
+
+  /** As {@link MessageLink#abandon}, of the rings. */
+  default void abandon() {
+    hangUp();
+  }
 }

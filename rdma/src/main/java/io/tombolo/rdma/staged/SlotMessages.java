@@ -106,4 +106,9 @@ public final class SlotMessages implements MessageLink {
   public void close() {
     link.close();
   }
+
+  @Override
+  public void abandon() {
+    link.abandon();
+  }
 }

@@ -215,6 +215,16 @@ final class StagedChannel implements Channel {
     return true;
   }
 
+  /**
+   * Lets the NIC go, and leaves slots behind that a copy may touch for good. The channel is never
+   * quiet: the copy may touch its messages, too.
+   */
+  void abandon() {
+    if (link != null) {
+      link.abandon();
+    }
+  }
+
   private int open() throws IOException {
     if (deadline.isExpired()) {
       throw name().late(deadline, link == null ? opening.doing() : link.doing());

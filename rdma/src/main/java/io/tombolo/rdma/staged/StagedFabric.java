@@ -156,6 +156,7 @@ public final class StagedFabric implements Fabric {
           name(),
           retired.count(),
           retired.why());
+      retired.abandon();
     }
     greeter.close();
     medium.close();

@@ -179,7 +179,7 @@ public final class UdpChannel implements Channel {
   /** As {@link Fabric#awaits}; of a channel that has failed, only copies that are under way. */
   void awaits(WakeUps wakeUps, long nowNs) {
     if (postings.hasFailed()) {
-      if (connection != null && connection.copiesPending() > 0) {
+      if (connection != null && connection.copiesPending() > 0 && !connection.hasLostSight()) {
         wakeUps.soon();
       }
     } else if (connection == null || sends.outstanding() + receives.outstanding() > 0) {

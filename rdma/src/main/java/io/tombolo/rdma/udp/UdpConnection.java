@@ -148,6 +148,11 @@ final class UdpConnection implements PacketSender, UdpTransmitter.Owner, AutoClo
     return reliable.copiesPending();
   }
 
+  /** Whether it is not known any more if a copy out of a slot goes on. */
+  boolean hasLostSight() {
+    return reliable.lostSight().isPresent();
+  }
+
   long copiesFinished() {
     return reliable.copiesFinished();
   }
@@ -184,11 +189,11 @@ final class UdpConnection implements PacketSender, UdpTransmitter.Owner, AutoClo
 
   /** Whether the peer knows, or cannot be told. */
   boolean isUnderstood() {
-    return (failed || reliable.isClosed()) && reliable.copiesPending() == 0;
+    return (failed || reliable.isClosed()) && (reliable.copiesPending() == 0 || hasLostSight());
   }
 
   boolean isGone(long nowNs) {
-    return nowNs - lingerEndNs >= 0 && isQuiet();
+    return nowNs - lingerEndNs >= 0 && (isQuiet() || hasLostSight());
   }
 
   private boolean isQuiet() {

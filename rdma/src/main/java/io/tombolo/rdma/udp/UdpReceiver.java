@@ -27,6 +27,7 @@ final class UdpReceiver implements AutoCloseable {
   private final SlotQueue held;
   private final UdpConnection[] holders;
   private final long[] copiesToFinish;
+  private boolean lostSight;
   private final SlotQueue batch = new SlotQueue(PacketSlots.BATCH);
 
   UdpReceiver(UdpSocket socket, UdpCounters counters, int count, int slotBytes, HostPinner pinner) {
@@ -72,7 +73,7 @@ final class UdpReceiver implements AutoCloseable {
     counters.bytesReceived += bytes;
     UdpConnection holder =
         arrivals.onArrival(slot, slots.view(slot).position(0).limit(bytes), nowNs);
-    if (holder == null || holder.copiesPending() == 0) {
+    if (holder == null || holder.copiesPending() == 0 || holder.hasLostSight()) {
       free.add(slot);
       return;
     }
@@ -84,18 +85,24 @@ final class UdpReceiver implements AutoCloseable {
   private void release() {
     while (!held.isEmpty()) {
       int slot = held.get(0);
-      if (holders[slot].copiesFinished() < copiesToFinish[slot]) {
+      boolean isFinished = holders[slot].copiesFinished() >= copiesToFinish[slot];
+      if (!isFinished && !holders[slot].hasLostSight()) {
         return;
       }
       holders[slot] = null;
-      free.add(held.remove());
+      held.remove();
+      if (isFinished) {
+        free.add(slot);
+      } else {
+        lostSight = true; // the engine may still read there: the slot is used no more
+      }
     }
   }
 
   /** Whether no copy touches a slot. */
   boolean isQuiet() {
     release();
-    return held.isEmpty();
+    return held.isEmpty() && !lostSight;
   }
 
   @Override

@@ -68,7 +68,7 @@ final class Incoming implements AutoCloseable {
 
   /** {@code holder} may still be copying out of {@code slot}; null if nobody does. */
   void giveBack(int slot, LossyLink holder) {
-    if (holder == null || holder.copiesPending() == 0) {
+    if (holder == null || holder.copiesPending() == 0 || holder.hasLostSight()) {
       repost(slot);
       return;
     }
@@ -88,15 +88,24 @@ final class Incoming implements AutoCloseable {
   void flush() {
     while (!held.isEmpty()) {
       int slot = held.get(0);
-      if (holders[slot].copiesFinished() < copiesToFinish[slot]) {
+      boolean isFinished = holders[slot].copiesFinished() >= copiesToFinish[slot];
+      if (!isFinished && !holders[slot].hasLostSight()) {
         break;
       }
       holders[slot] = null;
-      repost(held.remove());
+      held.remove();
+      if (isFinished) { // else the engine may still read there, and the slot is used no more
+        repost(slot);
+      }
     }
     if (!requests.isEmpty()) {
       requests.postTo(queue);
     }
+  }
+
+  /** As {@link PacketPool#keepMapped}. */
+  void keepMapped() {
+    pool.keepMapped();
   }
 
   @Override

@@ -263,6 +263,9 @@ final class LossyLink implements MessageLink {
       end.flush();
       reliable.settle();
     }
+    if (hasLostSight()) {
+      throw reliable.lostSight().get();
+    }
     boolean copied =
         openCopies == 0 && wire.isQuiet() && (reliable == null || reliable.copiesPending() == 0);
     return copied && (slotsTaken == 0 || nowNs - overNs > LAST_WORDS_NS);
@@ -346,6 +349,18 @@ final class LossyLink implements MessageLink {
 
   @Override
   public void close() {
+    letGo();
+    wire.close();
+  }
+
+  /** Where in the memory of all channels the copy is does not matter: it goes with the port. */
+  @Override
+  public void abandon() {
+    port.keepMapped();
+    letGo();
+  }
+
+  private void letGo() {
     hangUp();
     if (reliable != null) {
       reliable.leave();
@@ -358,7 +373,6 @@ final class LossyLink implements MessageLink {
     }
     port.forget(this);
     end.close();
-    wire.close();
   }
 
   /** Whether nothing is to be sent for it any more. */
@@ -480,6 +494,11 @@ final class LossyLink implements MessageLink {
 
   int copiesPending() {
     return reliable.copiesPending();
+  }
+
+  /** Whether it is not known any more if a copy out of a slot goes on. */
+  boolean hasLostSight() {
+    return reliable != null && reliable.lostSight().isPresent();
   }
 
   long copiesFinished() {

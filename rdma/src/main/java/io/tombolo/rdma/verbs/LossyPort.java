@@ -362,6 +362,13 @@ final class LossyPort implements AutoCloseable {
     onRefused(why);
   }
 
+  /** A device may copy into the slots here, or out of them, for good: they stay mapped. */
+  void keepMapped() {
+    outgoing.keepMapped();
+    incoming.keepMapped();
+    slab.ifPresent(Slab::keepMapped);
+  }
+
   @Override
   public void close() {
     resting.close();

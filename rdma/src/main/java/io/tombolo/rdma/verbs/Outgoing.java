@@ -246,6 +246,11 @@ final class Outgoing implements AutoCloseable {
     free.add(slot);
   }
 
+  /** As {@link PacketPool#keepMapped}. */
+  void keepMapped() {
+    pool.keepMapped();
+  }
+
   @Override
   public void close() {
     borrowed.close();

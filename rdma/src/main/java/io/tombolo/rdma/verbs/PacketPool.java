@@ -14,6 +14,7 @@ final class PacketPool implements AutoCloseable {
   private final HostPinner.Pin pin;
   private final MemoryRegion region;
   private final ByteBuffer[] views;
+  private boolean staysMapped;
 
   PacketPool(ProtectionDomain domain, int slots, int slotBytes, HostPinner pinner) {
     this.slots = slots;
@@ -52,9 +53,16 @@ final class PacketPool implements AutoCloseable {
     return region.localKey();
   }
 
+  /** A device may copy into it, or out of it, for good: only the NIC lets go of it. */
+  void keepMapped() {
+    staysMapped = true;
+  }
+
   @Override
   public void close() {
     region.close();
-    pin.closeWith(memory);
+    if (!staysMapped) {
+      pin.closeWith(memory);
+    }
   }
 }

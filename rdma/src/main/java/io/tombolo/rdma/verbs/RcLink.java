@@ -303,6 +303,12 @@ final class RcLink implements SlotLink {
     free();
   }
 
+  @Override
+  public void abandon() {
+    memory.keepMapped();
+    close();
+  }
+
   /**
    * Frees the rings and the pair, and leaves the socket; nothing is under way. If a device refuses
    * something, the next call goes on with what is left.

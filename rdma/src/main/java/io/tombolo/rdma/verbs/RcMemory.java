@@ -28,6 +28,7 @@ final class RcMemory implements AutoCloseable {
   private final GrantCells ourGrants;
   private final GrantCells peersGrants;
   private final long ringBytes;
+  private boolean staysMapped;
 
   RcMemory(ProtectionDomain domain, SlotGeometry geometry, HostPinner pinner) {
     ringBytes = SlotRing.sizeBytes(geometry);
@@ -112,10 +113,18 @@ final class RcMemory implements AutoCloseable {
     return ours.address(ringBytes, CELL_BYTES);
   }
 
+  /** A device may copy into the rings, or out of them, for good: only the NIC lets go of them. */
+  void keepMapped() {
+    staysMapped = true;
+  }
+
   @Override
   public void close() {
     readByUs.close();
     writtenByPeer.close();
+    if (staysMapped) {
+      return;
+    }
     oursPinned.closeWith(ours);
     theirsPinned.closeWith(theirs);
   }

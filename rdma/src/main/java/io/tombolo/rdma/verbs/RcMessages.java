@@ -343,4 +343,11 @@ final class RcMessages implements MessageLink {
     messages.ifPresent(MessageLink::close);
     leaving.ifPresent(RcLink::free);
   }
+
+  @Override
+  public void abandon() {
+    hangUp();
+    messages.ifPresent(MessageLink::abandon);
+    leaving.ifPresent(RcLink::free);
+  }
 }

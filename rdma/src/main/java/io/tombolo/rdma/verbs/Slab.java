@@ -16,6 +16,7 @@ final class Slab implements AutoCloseable {
   private final MemoryRegion region;
   private final Fence fence;
   private final SlabPool pool;
+  private boolean staysMapped;
 
   Slab(NicPort nic, int slots, long slotBytes, HostPinner pinner) {
     try (CloseStack stack = new CloseStack()) {
@@ -47,10 +48,17 @@ final class Slab implements AutoCloseable {
     return pool;
   }
 
+  /** A device may copy into it, or out of it, for good: only the NIC lets go of it. */
+  void keepMapped() {
+    staysMapped = true;
+  }
+
   @Override
   public void close() {
     fence.close();
     region.close();
-    pin.closeWith(memory);
+    if (!staysMapped) {
+      pin.closeWith(memory);
+    }
   }
 }
