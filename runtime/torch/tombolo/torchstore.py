@@ -327,7 +327,7 @@ async def _beside(call: Callable[..., Any], *arguments: Any) -> Any:
     stream = torch.accelerator.current_stream()
 
     def there() -> Any:
-        with stream:
+        with torch.accelerator.device_index(stream.device_index), stream:  # a stream leaves the device as it is
             return call(*arguments)
 
     return await asyncio.to_thread(there)
