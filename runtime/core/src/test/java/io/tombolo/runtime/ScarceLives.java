@@ -22,6 +22,7 @@ import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Queue;
+import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.ExecutionException;
@@ -224,7 +225,17 @@ final class ScarceLives {
         token,
         VENDORS.get(rank),
         CALL,
-        settings);
+        settingsOf(rank));
+  }
+
+  /**
+   * Each rank has a device to itself, not this process's: on one of them a rank's allocation would
+   * wait for the stream that is held for another, and a stream for one in its hardware queue.
+   */
+  private ImmutableSortedMap<String, String> settingsOf(int rank) {
+    Map<String, String> own = new TreeMap<>(settings);
+    own.put(JobEnvironment.DEVICE, Integer.toString(rank));
+    return ImmutableSortedMap.copyOf(own);
   }
 
   private boolean live(JobEnvironment environment) {
