@@ -268,8 +268,9 @@ final class RcLink implements SlotLink {
   /** A port of ours that is down fails the peer, too, and it may be the first to leave. */
   @Override
   public String howPeerWent() {
-    nic.events().check(SlotLink.super.howPeerWent());
-    return SlotLink.super.howPeerWent();
+    String how = SlotLink.super.howPeerWent();
+    nic.events().check(how);
+    return how;
   }
 
   /** What the peer has said through the socket since {@link #isReady}, if anything. */
