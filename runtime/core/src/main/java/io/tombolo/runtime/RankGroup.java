@@ -108,18 +108,26 @@ final class RankGroup {
   /** Gives back what the group holds here, whose members have not come together. */
   void giveUp(TomboloException cause) {
     try {
-      DoAll.of(() -> end(cause), this::clear);
+      DoAll.of(() -> release(cause), this::clear);
     } catch (TomboloException e) {
       LOG.debug("rank {} leaves something of a group behind: {}", session.rank(), e.getMessage());
     }
   }
 
-  private void end(TomboloException cause) {
+  /**
+   * As the other, but for its keys. Nothing is under way, and nobody has called the libraries: so
+   * nothing is left behind, as it would be after a failure amid calls.
+   */
+  void release(TomboloException cause) {
+    flight.ifPresent(file -> file.failed(cause));
+    DoAll.of(libraries::abort, this::giveBackUnmet);
+  }
+
+  private void giveBackUnmet() {
     if (executor != null) {
-      failureState.fail(cause);
       session.agent().run(this::stop);
+      session.closeDown(this);
     } else {
-      libraries.abort();
       session.agent().run(() -> DoAll.each(control.values(), Channel::close));
     }
   }

@@ -222,8 +222,7 @@ final class Session implements AutoCloseable {
     recorder = new FlightRecorder(environment, round, store, host);
     Optional<Supplier<Store>> ended =
         place.before().filter(before -> Leftovers.isOver(before, rank()));
-    RankGroup all = new RankGroup(this, Members.all(environment.size(), rank()), 0);
-    all.meet(deadline, () -> {}); // what it holds after a failure goes with the rest
+    RankGroup all = met(deadline);
     groups.add(all);
     told.ifPresent(all::hear); // who told us so meanwhile did not find this group
     Presence.publish(store, rank(), host, all.routes());
@@ -327,7 +326,8 @@ final class Session implements AutoCloseable {
     groups.forEach(each -> each.disown(group));
   }
 
-  private void closeDown(RankGroup group) {
+  /** Frees what {@code group} held, once it has stopped; its libraries may linger. */
+  void closeDown(RankGroup group) {
     try {
       DoAll.of(group::close, () -> group.awaitLibraries(Deadline.after(LIBRARIES)));
     } finally {
@@ -386,6 +386,18 @@ final class Session implements AutoCloseable {
   /** What this rank fails with because of {@code failure}. */
   TomboloException toException(JobFailure failure) {
     return failure.toException("rank " + rank() + " stops: ");
+  }
+
+  /** All ranks, come together; what the group holds when they do not goes with the rest. */
+  private RankGroup met(Deadline deadline) {
+    RankGroup all = new RankGroup(this, Members.all(environment.size(), rank()), 0);
+    try {
+      all.meet(deadline, () -> {});
+      return all;
+    } catch (TomboloException e) {
+      stack.opened(() -> all.release(e));
+      throw e;
+    }
   }
 
   /** A wait that was ended because the job has failed says less than what the others told. */
