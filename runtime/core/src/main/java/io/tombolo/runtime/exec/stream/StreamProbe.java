@@ -49,6 +49,7 @@ final class StreamProbe implements AutoCloseable {
   private final Event end;
   private final Event[] events;
   private boolean hasLeft;
+  private boolean isEndLate;
   private long turn;
 
   /**
@@ -93,7 +94,8 @@ final class StreamProbe implements AutoCloseable {
       passes = passesWithin(window, stream, followers, others);
       proofs += !passes && await(others, window / 4) ? 1 : 0;
       boolean isOver = await(others, LIMIT_NS); // a second write under way might have to wait
-      hasLeft |= !isOver || !awaitEnd(followers);
+      hasLeft |= !isOver || !await(() -> areIdle(followers), LIMIT_NS);
+      isEndLate = !await(end::isDone, FIRST_WINDOW_NS); // a caller's stream may have much to do
       if (!isOver || System.nanoTime() - begun >= LIMIT_NS) {
         break;
       }
@@ -103,6 +105,7 @@ final class StreamProbe implements AutoCloseable {
 
   private boolean passesWithin(
       long window, Stream stream, List<Stream> followers, List<Stream> others) {
+    lookAtLate();
     long value = ++turn;
     device.waitValueAsync(stream, word.address(), value);
     try {
@@ -148,10 +151,15 @@ final class StreamProbe implements AutoCloseable {
     return await(() -> areDone(others.size()), limitNs);
   }
 
-  /** Waits a moment: a caller's stream may have much to do before it comes to what was queued. */
-  private boolean awaitEnd(List<Stream> followers) {
-    return await(
-        () -> end.isDone() && followers.stream().allMatch(Stream::isIdle), FIRST_WINDOW_NS);
+  /** Once the event is recorded again, nobody can tell what became of the stream before. */
+  private void lookAtLate() {
+    hasLeft |= isEndLate && !end.isDone();
+    isEndLate = false;
+  }
+
+  /** Of streams that have nothing else to do. */
+  private static boolean areIdle(List<Stream> streams) {
+    return streams.stream().allMatch(Stream::isIdle);
   }
 
   private static boolean await(BooleanSupplier condition, long limitNs) {
@@ -174,9 +182,10 @@ final class StreamProbe implements AutoCloseable {
     return true;
   }
 
-  /** What a stream that was late may still use is left behind. */
+  /** What a stream that was late, and still is, may use is left behind. */
   @Override
-  public void close() {
+  public synchronized void close() {
+    lookAtLate();
     if (!hasLeft) {
       stack.close();
     }
