@@ -361,9 +361,9 @@ static void things_fail_as_ordered_and_are_counted(void) {
 int main(void) {
   /* One test frees memory under a wait, for which a strict free would wait. */
   CHECK(setenv("TOMBOLO_EMU_KIND", "frees", 1) == 0);
+  nobody_is_a_peer_where_the_environment_says_so();
   make_orders();
   things_fail_as_ordered_and_are_counted();
-  nobody_is_a_peer_where_the_environment_says_so();
   copies_keep_to_their_blocks();
   stale_handles_are_errors();
   memory_freed_under_a_wait_fails_the_stream();
