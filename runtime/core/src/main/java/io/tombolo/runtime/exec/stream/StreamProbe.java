@@ -11,6 +11,9 @@ import io.tombolo.base.CloseStack;
 import io.tombolo.base.DataType;
 import io.tombolo.base.LongCell;
 import io.tombolo.base.ReduceOp;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.locks.LockSupport;
@@ -35,6 +38,7 @@ import java.util.function.BooleanSupplier;
 final class StreamProbe implements AutoCloseable {
   private static final long FIRST_WINDOW_NS = 10_000_000;
   private static final long LIMIT_NS = 2_000_000_000L;
+  private static final long LAST_LOOK_NS = 100_000_000;
   private static final int PROOFS = 3;
   private static final long PAUSE_NS = 20_000;
 
@@ -46,10 +50,15 @@ final class StreamProbe implements AutoCloseable {
   private final DeviceMemory source;
   private final DeviceMemory target;
   private final Event behind;
-  private final Event end;
   private final Event[] events;
+
+  /**
+   * Behind what was queued on callers' streams, which may have much to do before they come to it.
+   */
+  private final List<Event> ends = new ArrayList<>();
+
+  private final Deque<Event> spares = new ArrayDeque<>();
   private boolean hasLeft;
-  private boolean isEndLate;
   private long turn;
 
   /**
@@ -68,7 +77,7 @@ final class StreamProbe implements AutoCloseable {
       source = stack.opened(device.allocatePinned(Long.BYTES));
       target = stack.opened(device.allocate(Long.BYTES));
       behind = stack.opened(device.newEvent());
-      end = stack.opened(device.newEvent());
+      spares.add(stack.opened(device.newEvent()));
       events = new Event[most];
       for (int i = 0; i < most; i++) {
         events[i] = stack.opened(device.newEvent());
@@ -95,7 +104,6 @@ final class StreamProbe implements AutoCloseable {
       proofs += !passes && await(others, window / 4) ? 1 : 0;
       boolean isOver = await(others, LIMIT_NS); // a second write under way might have to wait
       hasLeft |= !isOver || !await(() -> areIdle(followers), LIMIT_NS);
-      isEndLate = !await(end::isDone, FIRST_WINDOW_NS); // a caller's stream may have much to do
       if (!isOver || System.nanoTime() - begun >= LIMIT_NS) {
         break;
       }
@@ -105,13 +113,14 @@ final class StreamProbe implements AutoCloseable {
 
   private boolean passesWithin(
       long window, Stream stream, List<Stream> followers, List<Stream> others) {
-    lookAtLate();
+    Event end = nextEnd();
     long value = ++turn;
     device.waitValueAsync(stream, word.address(), value);
     try {
       behind.record(stream);
       queue(stream);
       end.record(stream);
+      ends.add(end);
       for (int i = 0; i < followers.size(); i++) {
         followers.get(i).waitFor(behind);
         copy(i % 2 == 0, followers.get(i));
@@ -151,10 +160,15 @@ final class StreamProbe implements AutoCloseable {
     return await(() -> areDone(others.size()), limitNs);
   }
 
-  /** Once the event is recorded again, nobody can tell what became of the stream before. */
-  private void lookAtLate() {
-    hasLeft |= isEndLate && !end.isDone();
-    isEndLate = false;
+  /** Not one that a stream has still to come to: nobody could tell any more whether it has. */
+  private Event nextEnd() {
+    ends.stream().filter(Event::isDone).forEach(spares::add);
+    ends.removeAll(spares);
+    return spares.isEmpty() ? stack.opened(device.newEvent()) : spares.remove();
+  }
+
+  private boolean haveEnded() {
+    return ends.stream().allMatch(Event::isDone);
   }
 
   /** Of streams that have nothing else to do. */
@@ -182,11 +196,10 @@ final class StreamProbe implements AutoCloseable {
     return true;
   }
 
-  /** What a stream that was late, and still is, may use is left behind. */
+  /** What a stream that is late may still use is left behind. */
   @Override
   public synchronized void close() {
-    lookAtLate();
-    if (!hasLeft) {
+    if (!hasLeft && await(this::haveEnded, LAST_LOOK_NS)) {
       stack.close();
     }
   }
