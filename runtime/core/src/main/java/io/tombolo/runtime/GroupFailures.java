@@ -14,6 +14,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -33,6 +34,7 @@ final class GroupFailures {
   private final Session session;
   private final Map<Long, Entered> places = new ConcurrentHashMap<>();
   private final Map<Long, TomboloException> failed = new ConcurrentHashMap<>();
+  private final AtomicReference<TomboloException> first = new AtomicReference<>();
 
   /** A place that this rank is in. */
   private static final class Entered {
@@ -78,6 +80,11 @@ final class GroupFailures {
     return session.told().map(JobFailure::text).or(() -> of(id).map(TomboloException::getMessage));
   }
 
+  /** Why the first group failed that failed here, if one did: perhaps it is why a rank leaves. */
+  Optional<TomboloException> first() {
+    return Optional.ofNullable(first.get());
+  }
+
   /** Opens a group; if that fails, the group fails everywhere. */
   RankGroup opened(Members members, long id, Deadline deadline, Runnable onMeeting) {
     RankGroup group = new RankGroup(session, members, id);
@@ -88,6 +95,7 @@ final class GroupFailures {
       Optional<TomboloException> why = whyOver(id).filter(told -> isSecondHand(e));
       TomboloException cause = why.orElseGet(() -> reported(id, members, e));
       failed.putIfAbsent(id, cause); // so giving up does not tell the others once more
+      first.compareAndSet(null, cause);
       group.giveUp(cause);
       leave(id);
       throw cause;
@@ -114,6 +122,7 @@ final class GroupFailures {
 
   /** {@code group} has failed here because of {@code cause}: tells its other ranks. */
   void tell(RankGroup group, TomboloException cause) {
+    first.compareAndSet(null, cause);
     if (isSilent(group.id()) || whyOver(group.id()).isPresent() || group.hasFailedWithParent()) {
       return; // the others know
     }

@@ -17,6 +17,7 @@ import io.tombolo.runtime.store.OwnKeys;
 import io.tombolo.runtime.store.Store;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
@@ -41,6 +42,9 @@ final class GroupKeys {
 
   /** That there is such a list. */
   private static final String HAS_REST = "has-rest";
+
+  /** Before a rank of the job that has left: the first failure that it had met. */
+  private static final String MET = "met/";
 
   private static final String SPLIT = "split-";
   private static final String CREATE = "create-";
@@ -128,6 +132,11 @@ final class GroupKeys {
     }
   }
 
+  /** Says what this rank has met before it leaves, to whom it is missed by. */
+  void sayWhatWasMet(String failure) {
+    place.set(metBy(members.jobRank(members.self())), failure.getBytes(UTF_8));
+  }
+
   /** Leaves what this rank has put here to those that have not left; they see it at once. */
   void bequeath() {
     all.bequeath(this::isMine, prefix + restOf(members.jobRank(members.self())));
@@ -150,6 +159,18 @@ final class GroupKeys {
    */
   static boolean hasLeftOthers(Store store, long id, int rank) {
     return store.within(GroupFailures.placeOf(id)).get(restOf(rank)).isPresent();
+  }
+
+  /** What {@code rank} of the job had met when it left the group {@code id}, if it says so. */
+  static Optional<String> metBy(Store store, long id, int rank) {
+    return store
+        .within(GroupFailures.placeOf(id))
+        .get(metBy(rank))
+        .map(bytes -> new String(bytes, UTF_8));
+  }
+
+  private static String metBy(int jobRank) {
+    return MET + jobRank;
   }
 
   private static String restOf(int jobRank) {

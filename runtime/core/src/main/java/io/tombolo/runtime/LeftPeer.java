@@ -22,8 +22,13 @@ final class LeftPeer {
     return GroupKeys.hasLeftOthers(store, id, rank)
         ? Optional.of(
             PeerFailedException.ofOneThatLeft(
-                "rank %s has closed this communicator, and takes part in nothing more; %s"
-                    .formatted(rank, lost.getMessage()),
+                "rank %s has closed this communicator, and takes part in nothing more%s; %s"
+                    .formatted(
+                        rank,
+                        GroupKeys.metBy(store, id, rank)
+                            .map(met -> ", after it had met: " + met)
+                            .orElse(""),
+                        lost.getMessage()),
                 rank,
                 lost))
         : Optional.empty();

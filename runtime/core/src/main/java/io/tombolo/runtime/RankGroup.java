@@ -381,9 +381,14 @@ final class RankGroup {
 
   /** This rank, which has said that it leaves, does so before others. */
   void leaveOthers() {
-    if (isInOrder(keys::bequeath)) {
+    if (isInOrder(this::bequeath)) {
       LOG.debug("rank {} leaves before others", members.self());
     }
+  }
+
+  private void bequeath() {
+    session.groupFailures().first().map(Throwable::getMessage).ifPresent(keys::sayWhatWasMet);
+    keys.bequeath();
   }
 
   /** Does {@code step} of leaving, unless the group has failed; whether it was done. */

@@ -160,6 +160,23 @@ public final class LeavingTest {
     return true;
   }
 
+  /** It may be why that one has left. */
+  @Test(timeOut = 300_000)
+  public void shouldSayWhatOneWhoLeftHadMet() {
+    List<Communicator> all = join("all");
+    List<Communicator> parts = ThreadRanks.split(all);
+    parts.get(0).abort();
+    parts.forEach(Communicator::close);
+    all.get(0).close();
+    try (Stream stream = all.get(1).device().newStream()) {
+      Work work = all.get(1).barrier(stream);
+      String why = expectThrows(PeerFailedException.class, () -> work.await(LONG)).getMessage();
+      assertTrue(why.contains("takes part in nothing more, after it had met: "), why);
+    }
+    all.get(1).close();
+    assertEquals(keysOfGroups(), List.of());
+  }
+
   /** The last one has removed what says that the peer has left in order. */
   @Test(timeOut = 300_000)
   public void shouldNotLetAPeerThatHasGoneEndWhatIsClosed() {
