@@ -123,8 +123,13 @@ final class GroupFailures {
   /** {@code group} has failed here because of {@code cause}: tells its other ranks. */
   void tell(RankGroup group, TomboloException cause) {
     first.compareAndSet(null, cause);
-    if (isSilent(group.id()) || whyOver(group.id()).isPresent() || group.hasFailedWithParent()) {
+    if (isSilent(group.id()) || whyOver(group.id()).isPresent()) {
       return; // the others know
+    }
+    Optional<RankGroup> parent = group.failedParent();
+    if (parent.isPresent()) {
+      tellWhoLeft(parent.get(), group.id(), JobFailure.of(group.members().self(), cause));
+      return; // the others hear of the parent's failure
     }
     report(group.id(), group.members().self(), cause);
     if (cause instanceof PeerFailedException && cause.isSecondHand()) {
@@ -135,9 +140,32 @@ final class GroupFailures {
   }
 
   /**
+   * The group {@code id} fails with {@code parent}, of whose failure those hear nothing who have
+   * left that in order: they would take the others' end for a death.
+   */
+  private void tellWhoLeft(RankGroup parent, long id, JobFailure failure) {
+    if (parent.id() != 0 && hasLeaver(parent.id())) { // of the whole nobody has left but all of it
+      report(id, failure.firstHand());
+    }
+  }
+
+  private boolean hasLeaver(long id) {
+    try {
+      return GroupKeys.hasLeaver(session.store(), id);
+    } catch (TomboloException e) { // nor could anybody be told
+      LOG.debug("rank {} could not look who has left: {}", session.rank(), e.getMessage());
+      return false;
+    }
+  }
+
+  /**
    * Tells the others of the group {@code id} of {@code cause}, unless this rank is silent there.
    */
   void report(long id, int rank, RuntimeException cause) {
+    report(id, JobFailure.of(rank, cause));
+  }
+
+  private void report(long id, JobFailure failure) {
     Entered entered = places.get(id);
     if (entered == null) {
       return;
@@ -145,7 +173,7 @@ final class GroupFailures {
     try {
       synchronized (entered) {
         if (!entered.isSilent) {
-          FailureWatch.reportOf(placeOf(id), session.store(), rank, cause);
+          FailureWatch.reportOf(placeOf(id), session.store(), failure);
         }
       }
     } catch (TomboloException e) {

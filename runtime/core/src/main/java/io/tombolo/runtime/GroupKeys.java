@@ -148,9 +148,9 @@ final class GroupKeys {
     byte[] unused = place.compareSet(key, new byte[0], SET);
   }
 
-  /** Whether a member has left, or wants to. */
-  private boolean hasLeaver() {
-    return place.get(LEAVING).isPresent();
+  /** Whether a member of the group {@code id} has left, or wants to; in the job's {@code store}. */
+  static boolean hasLeaver(Store store, long id) {
+    return store.within(GroupFailures.placeOf(id)).get(LEAVING).isPresent();
   }
 
   /**
@@ -253,7 +253,7 @@ final class GroupKeys {
       clearLeavers();
       left.clear();
       clearFailure();
-    } else if (jobHasFailed && hasLeaver()) {
+    } else if (jobHasFailed && hasLeaver(all, id)) {
       clearLeavers();
       if (!counts) {
         left.clear();

@@ -241,13 +241,15 @@ final class RankGroup {
     failureState.failure().ifPresent(child.failureState::fail);
   }
 
-  /** {@code child} is closed. */
-  void disown(RankGroup child) {
-    children.remove(child);
+  /** {@code other} is closed, which was split off this group, or this off it. */
+  void disown(RankGroup other) {
+    children.remove(other);
+    parent = parent.filter(group -> !group.equals(other));
   }
 
-  boolean hasFailedWithParent() {
-    return parent.map(group -> group.failureState.hasFailed()).orElse(false);
+  /** What this group was split off, if that has failed. */
+  Optional<RankGroup> failedParent() {
+    return parent.filter(group -> group.failureState.hasFailed());
   }
 
   /** What names this group in the job. */

@@ -177,6 +177,29 @@ public final class LeavingTest {
     assertEquals(keysOfGroups(), List.of());
   }
 
+  /**
+   * What was split off a part fails with it. Rank 0 has left the part, hears nothing of that, and
+   * would take the end of rank 1, which only hears of it, for a death.
+   */
+  @Test(timeOut = 300_000)
+  public void shouldTellWhoHasLeftAPartWhatFailsWithIt() {
+    List<Communicator> all = join("all", "shm", List.of("host", "host", "host"));
+    List<Communicator> parts = ThreadRanks.split(all);
+    List<Communicator> inner =
+        ThreadRanks.onAll(parts.subList(0, 2), part -> part.createGroup(List.of(0, 1), "inner"));
+    ThreadRanks.assertUsable(inner);
+    parts.get(0).close();
+    assertTrue(requireTold(parts.get(2)));
+    String why = ThreadRanks.failureOf(inner.get(0)).getMessage();
+    assertTrue(why.contains("rank 0 has closed this communicator"), why);
+    ThreadRanks.failureOf(inner.get(1));
+    inner.get(1).close();
+    // fixed time: what must not be told would be told after a second
+    Uninterruptibles.sleepUninterruptibly(Duration.ofMillis(1_500));
+    assertEquals(all.get(1).failure(), Optional.empty());
+    ThreadRanks.assertUsable(all);
+  }
+
   /** The last one has removed what says that the peer has left in order. */
   @Test(timeOut = 300_000)
   public void shouldNotLetAPeerThatHasGoneEndWhatIsClosed() {

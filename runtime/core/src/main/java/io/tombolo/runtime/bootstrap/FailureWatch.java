@@ -97,7 +97,12 @@ public final class FailureWatch implements AutoCloseable {
    * As {@link #report(Store, int, RuntimeException)}, of the group whose place is {@code group}.
    */
   public static void reportOf(String group, Store store, int rank, RuntimeException cause) {
-    report(store.within(group), store, group, JobFailure.of(rank, cause));
+    reportOf(group, store, JobFailure.of(rank, cause));
+  }
+
+  /** As the other. */
+  public static void reportOf(String group, Store store, JobFailure failure) {
+    report(store.within(group), store, group, failure);
   }
 
   /**

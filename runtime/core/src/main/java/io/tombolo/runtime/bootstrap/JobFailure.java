@@ -69,6 +69,11 @@ public record JobFailure(String type, long rawCode, boolean isFirstHand, String 
     return cause instanceof TomboloException known && known.isSecondHand();
   }
 
+  /** The same, of who does know why. */
+  public JobFailure firstHand() {
+    return new JobFailure(type, rawCode, true, text);
+  }
+
   /**
    * The error of who stops because of it, {@code text} preceded by {@code context}. It has the type
    * of the first one; but as this communicator has ended, too, what would leave it usable is a
