@@ -11,6 +11,7 @@ import io.tombolo.adaptors.DeviceMemory;
 import io.tombolo.adaptors.Stream;
 import io.tombolo.base.CloseStack;
 import io.tombolo.base.Deadline;
+import io.tombolo.base.Interrupts;
 import io.tombolo.base.JobToken;
 import io.tombolo.base.errors.AbortedException;
 import io.tombolo.base.errors.TomboloException;
@@ -701,6 +702,8 @@ public final class Communicator implements AutoCloseable {
    * to ranks that have not received it is theirs to receive all the same; calls on which all ranks
    * have agreed end there as well. Further collective calls there fail, with a {@link
    * io.tombolo.base.errors.PeerFailedException} that says who has closed it.
+   *
+   * <p>A thread that has been interrupted before waits as others do, and stays interrupted.
    */
   @Override
   public void close() {
@@ -711,10 +714,6 @@ public final class Communicator implements AutoCloseable {
     if (!group.shut()) {
       return;
     }
-    if (group == session.everyone()) {
-      session.close();
-    } else {
-      session.close(group);
-    }
+    Interrupts.aside(group == session.everyone() ? session::close : () -> session.close(group));
   }
 }

@@ -59,6 +59,23 @@ public final class LeavingHostTest {
     assertPrompt(elapsed);
   }
 
+  /** It would take the store along, though others still need it. */
+  @Test(timeOut = 300_000)
+  public void shouldStayOnAThreadThatWasInterruptedBefore() {
+    CompletableFuture<Boolean> closing =
+        ThreadRanks.later(
+            () -> {
+              Thread.currentThread().interrupt();
+              return close(both.get(0)) && Thread.interrupted();
+            });
+    // fixed time: longer than others wait
+    Uninterruptibles.sleepUninterruptibly(Duration.ofMillis(1_500));
+    assertFalse(closing.isDone());
+    assertTrue(requireTold(both.get(1)));
+    both.get(1).close();
+    assertTrue(closing.join(), "the interrupt");
+  }
+
   /** Rank 0 and its store have gone while rank 1, whose agent is busy, still closes what it has. */
   @Test(timeOut = 300_000)
   public void shouldNotMissTheStoreOnceItHasLeft() {

@@ -2,6 +2,7 @@
 package io.tombolo.runtime.bootstrap;
 
 import io.tombolo.base.Deadline;
+import io.tombolo.base.Interrupts;
 import io.tombolo.runtime.store.Store;
 import java.time.Duration;
 import java.util.Optional;
@@ -29,7 +30,7 @@ public final class Heartbeat implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(Heartbeat.class);
 
   private static final String BEATS = "alive/";
-  private static final long CLOSING_MS = TimeUnit.SECONDS.toMillis(1);
+  private static final Duration CLOSING = Duration.ofSeconds(1);
 
   /** How often one looks whether a process of this host has ended. */
   private static final long GLANCE_NS = TimeUnit.MILLISECONDS.toNanos(500);
@@ -241,10 +242,6 @@ public final class Heartbeat implements AutoCloseable {
   public void close() {
     running = false;
     LockSupport.unpark(thread);
-    try {
-      thread.join(CLOSING_MS);
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-    }
+    boolean unused = Interrupts.join(thread, Deadline.after(CLOSING));
   }
 }

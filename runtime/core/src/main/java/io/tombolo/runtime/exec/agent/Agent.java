@@ -2,6 +2,7 @@
 package io.tombolo.runtime.exec.agent;
 
 import io.tombolo.base.Deadline;
+import io.tombolo.base.Interrupts;
 import io.tombolo.base.NativeWaiter;
 import io.tombolo.base.errors.UsageException;
 import java.time.Duration;
@@ -213,12 +214,7 @@ public final class Agent implements AutoCloseable {
     progressLock.beginClose();
     unparkAgent();
     Deadline deadline = Deadline.after(CLOSING);
-    try {
-      thread.join(deadline.waitMs());
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-    }
-    if (thread.isAlive() || !progressLock.keep(deadline)) {
+    if (!Interrupts.join(thread, deadline) || !progressLock.keep(deadline)) {
       LOG.warn("the agent did not end within 5 s: a vendor call is stuck; it is left behind");
     }
   }

@@ -3,6 +3,7 @@ package io.tombolo.runtime.exec.engine;
 
 import com.google.common.collect.ImmutableList;
 import io.tombolo.base.Deadline;
+import io.tombolo.base.Interrupts;
 import java.time.Duration;
 import java.util.concurrent.locks.LockSupport;
 import java.util.stream.IntStream;
@@ -141,12 +142,7 @@ public final class Reducers implements AutoCloseable {
 
     boolean endsBefore(Deadline deadline) {
       LockSupport.unpark(thread);
-      try {
-        thread.join(deadline.waitMs());
-      } catch (InterruptedException e) {
-        Thread.currentThread().interrupt();
-      }
-      return !thread.isAlive();
+      return Interrupts.join(thread, deadline);
     }
 
     @Override

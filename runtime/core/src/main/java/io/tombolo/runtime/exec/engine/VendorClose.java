@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.tombolo.runtime.exec.engine;
 
+import com.google.common.util.concurrent.Uninterruptibles;
 import io.tombolo.adaptors.CclCommunicator;
 import io.tombolo.base.Deadline;
 import io.tombolo.base.errors.AbortedException;
@@ -59,19 +60,17 @@ public final class VendorClose {
   }
 
   /**
-   * Waits for the end; false if it has not come when {@code patience} is over, or if this thread is
-   * interrupted, and stays so. Then it may be asked again.
+   * Waits for the end, whatever interrupts this thread; false if it has not come when {@code
+   * patience} is over. Then it may be asked again.
    *
    * @throws TomboloException what the library says against it
    */
   public boolean await(Deadline patience) {
     try {
-      return closing.get(patience.remainingNs(), TimeUnit.NANOSECONDS);
+      return Uninterruptibles.getUninterruptibly(
+          closing, patience.remainingNs(), TimeUnit.NANOSECONDS);
     } catch (TimeoutException e) {
       LOG.debug("a library still waits for other ranks to close their communicators");
-      return false;
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
       return false;
     } catch (ExecutionException e) {
       throw e.getCause() instanceof RuntimeException known

@@ -5,6 +5,7 @@ import static org.testng.Assert.assertEquals;
 import static org.testng.Assert.assertSame;
 import static org.testng.Assert.assertTrue;
 
+import com.google.common.util.concurrent.Uninterruptibles;
 import io.tombolo.base.Deadline;
 import io.tombolo.base.errors.AbortedException;
 import java.time.Duration;
@@ -69,6 +70,38 @@ public class AgentTest {
       assertSame(ranOn.get(), broken.failedOn().orElseThrow());
       assertEquals(broken.asked(), 1);
     }
+  }
+
+  /** What duties work with is freed next. */
+  @Test(timeOut = 60_000)
+  public void shouldEndTheLastRoundOnAnInterruptedThreadToo() {
+    CountDownLatch inside = new CountDownLatch(1);
+    CountDownLatch over = new CountDownLatch(1);
+    Agent agent = new Agent(() -> false);
+    agent.add(
+        new Duty() {
+          @Override
+          public int work() {
+            inside.countDown();
+            // fixed time: who did not wait would be back before
+            Uninterruptibles.sleepUninterruptibly(Duration.ofMillis(300));
+            over.countDown();
+            return 0;
+          }
+
+          @Override
+          public boolean isBusy() {
+            return true;
+          }
+
+          @Override
+          public void fail(Throwable cause) {}
+        });
+    assertTrue(Uninterruptibles.awaitUninterruptibly(inside, Duration.ofSeconds(30)));
+    Thread.currentThread().interrupt();
+    agent.close();
+    assertTrue(Thread.interrupted(), "the interrupt");
+    assertEquals(over.getCount(), 0);
   }
 
   @Test(timeOut = 60_000)

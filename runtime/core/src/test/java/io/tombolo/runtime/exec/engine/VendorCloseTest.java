@@ -75,13 +75,16 @@ public final class VendorCloseTest {
   }
 
   @Test(timeOut = LIMIT_MS)
-  public void shouldCloseOnAnInterruptedThreadToo() {
-    CountDownLatch called = new CountDownLatch(1);
+  public void shouldWaitOnAnInterruptedThreadToo() {
+    CountDownLatch ended = new CountDownLatch(1);
+    // fixed time: who did not wait would be back before
+    CclCommunicator slow = closing(() -> Uninterruptibles.sleepUninterruptibly(MOMENT));
+    VendorClose close = VendorClose.begin(slow, ended::countDown);
     Thread.currentThread().interrupt();
-    boolean unused =
-        VendorClose.begin(closing(called::countDown), () -> {}).await(Deadline.after(LONG));
-    assertTrue(Thread.interrupted());
-    assertTrue(Uninterruptibles.awaitUninterruptibly(called, LONG));
+    boolean hasEnded = close.await(Deadline.after(LONG));
+    assertTrue(Thread.interrupted(), "the interrupt");
+    assertTrue(hasEnded);
+    assertEquals(ended.getCount(), 0);
   }
 
   @Test(timeOut = LIMIT_MS)
