@@ -40,7 +40,7 @@ record IdMeeting(JobEnvironment environment, Optional<TcpStoreServer> server)
   }
 
   private void leave() {
-    try (Store store = environment.openStore()) {
+    try (Store store = environment.openStoreToLeave()) {
       Store left = store.within(LEFT);
       left.set(Integer.toString(environment.rank()), new byte[] {1});
       if (server.isPresent()) {

@@ -165,19 +165,31 @@ public record JobEnvironment(
 
   /** As the other, to {@code place}. */
   public Store openStore(StorePlace place) {
+    return openStore(place, deadline());
+  }
+
+  /**
+   * As the other, for a last word: who hosts the store may have gone, and is not waited for as one
+   * that is about to come. Tries until the {@link #partingDeadline}.
+   */
+  public Store openStoreToLeave() {
+    return openStore(StorePlace.of(this), partingDeadline());
+  }
+
+  private Store openStore(StorePlace place, Deadline deadline) {
     InetSocketAddress address = new InetSocketAddress(storeHost, storePort);
     try {
-      return place.in(connect(address));
+      return place.in(connect(address, deadline));
     } catch (ResourceException e) {
       throw e.during("rank " + rank);
     }
   }
 
-  private Store connect(InetSocketAddress address) {
+  private Store connect(InetSocketAddress address, Deadline deadline) {
     Duration silence = liveness().isZero() ? TcpStore.SILENCE : liveness();
     return storeKind == StoreKind.TORCH
-        ? TcpStore.connectForeign(address, token, silence, deadline())
-        : TcpStore.connect(address, token, silence, deadline());
+        ? TcpStore.connectForeign(address, token, silence, deadline)
+        : TcpStore.connect(address, token, silence, deadline);
   }
 
   /** The time within which ranks, and a store, that are silent are found; zero: they are not. */

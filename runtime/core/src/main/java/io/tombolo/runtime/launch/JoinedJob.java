@@ -21,6 +21,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.Supplier;
 import java.util.stream.IntStream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -75,7 +76,7 @@ public final class JoinedJob implements AutoCloseable {
     }
     JoinedJob job = joinRankZero(variables, ticker);
     if (job.server.isEmpty()) {
-      job.tell(CAME);
+      job.tell(CAME, job.environment::openStore);
     }
     return job;
   }
@@ -185,10 +186,10 @@ public final class JoinedJob implements AutoCloseable {
 
   private void leave() {
     if (server.isEmpty()) {
-      tell(LEFT);
+      tell(LEFT, environment::openStoreToLeave);
       return;
     }
-    try (Store store = environment.openStore()) {
+    try (Store store = environment.openStoreToLeave()) {
       boolean failed = FailureWatch.first(store).isPresent();
       Deadline deadline =
           failed ? Deadline.after(JobSpec.DEFAULT_GRACE) : environment.partingDeadline();
@@ -215,8 +216,8 @@ public final class JoinedJob implements AutoCloseable {
     }
   }
 
-  private void tell(String what) {
-    try (Store store = environment.openStore()) {
+  private void tell(String what, Supplier<Store> opening) {
+    try (Store store = opening.get()) {
       store.within(what).set(Integer.toString(environment.rank()), new byte[] {1});
     }
   }

@@ -70,6 +70,24 @@ public final class JoinedJobTest {
     }
   }
 
+  /** It is not waited for as one that is about to come. */
+  @Test(timeOut = 60_000)
+  public void shouldLeaveSoonWhenRankZeroHasGone() throws Exception {
+    Path folder = Files.createTempDirectory("joined-job");
+    try {
+      Map<String, String> hurried = ofTwo(0, folder);
+      hurried.put("TOMBOLO_TIMEOUT_MS", "250");
+      JoinedJob first = JoinedJob.join(hurried);
+      Map<String, String> patient = ofTwo(1, folder);
+      patient.put("TOMBOLO_TIMEOUT_MS", "120000"); // longer than this test may take
+      JoinedJob second = JoinedJob.join(patient);
+      first.close();
+      second.close();
+    } finally {
+      Files.delete(folder);
+    }
+  }
+
   private static Void closed(JoinedJob job) {
     job.close();
     return null;
