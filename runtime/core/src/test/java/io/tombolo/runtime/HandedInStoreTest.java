@@ -164,6 +164,20 @@ public class HandedInStoreTest {
     assertSums(ThreadRanks.split(first));
   }
 
+  /** One has left it in order, and the other has not yet. */
+  @Test(timeOut = 120_000)
+  public void shouldLeaveTheGenerationBeforeToWhoIsInItStill() {
+    Shelf shelf = new Shelf(values);
+    Store store = new CallbackStore(shelf);
+    List<Communicator> first =
+        join(List.of(rank(0, 2, store).generation(0), rank(1, 2, store).generation(0)));
+    first.get(0).close();
+    String claim =
+        shelf.keys().stream().filter(key -> key.endsWith("claim/1")).findFirst().orElseThrow();
+    assertSums(join(List.of(rank(0, 2, store).generation(1), rank(1, 2, store).generation(1))));
+    assertTrue(shelf.keys().contains(claim), claim + ": " + shelf.keys());
+  }
+
   /** Earlier ranks are not killed here, and go on to say that they live. */
   private static Set<String> withoutBeats(Set<String> keys) {
     return keys.stream().filter(key -> !key.contains("alive/")).collect(Collectors.toSet());

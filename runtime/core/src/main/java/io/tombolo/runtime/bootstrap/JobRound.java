@@ -82,11 +82,15 @@ public record JobRound(int number) {
     place.set(LEFT, new byte[] {1});
   }
 
-  /** Whether the round in {@code place} is over, as far as the next process of a rank can see. */
+  /**
+   * Whether the round in {@code place} is over, as far as the next process of {@code rank} can see.
+   * That others have left it does not end it for who is in it still.
+   */
   static boolean isOver(Store place, int rank) {
-    return place.get(LEFT).isPresent()
-        || FailureWatch.first(place).isPresent()
-        || claim(place, rank).filter(claim -> claim.isNear() && claim.isGone()).isPresent();
+    return FailureWatch.first(place).isPresent()
+        || claim(place, rank)
+            .map(claim -> claim.isNear() && claim.isGone())
+            .orElseGet(() -> place.get(LEFT).isPresent());
   }
 
   /** Removes from {@code place} that its round is over, and why: nobody asks any more. */
