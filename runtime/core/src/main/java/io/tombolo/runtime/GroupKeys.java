@@ -243,21 +243,14 @@ final class GroupKeys {
   /**
    * Removes this rank's keys, which has closed the group, and if it is the last to do so all that
    * is left. In a job that has failed one may have died, who never does so: then each removes what
-   * those who left before have left, as nobody asks for it any more. A failed job's next round is
-   * the end of what else is there.
+   * is there by now, as nobody asks for it any more.
    */
   void clear(boolean jobHasFailed) {
     all.deleteIf(this::isMine);
-    boolean counts = !jobHasFailed || id != 0;
-    if (counts && left.add(members.self())) {
+    if (jobHasFailed ? hasLeaver(all, id) || hasFailure() : left.add(members.self())) {
       clearLeavers();
       left.clear();
       clearFailure();
-    } else if (jobHasFailed && hasLeaver(all, id)) {
-      clearLeavers();
-      if (!counts) {
-        left.clear();
-      }
     }
   }
 
@@ -271,9 +264,14 @@ final class GroupKeys {
   }
 
   private void clearFailure() {
-    if (id != 0 && FailureWatch.hasFailure(place)) {
+    if (hasFailure()) {
       FailureWatch.forgetOf(GroupFailures.placeOf(id), all);
     }
+  }
+
+  /** That of all ranks is the job's. */
+  private boolean hasFailure() {
+    return id != 0 && FailureWatch.hasFailure(place);
   }
 
   private boolean isMine(String key) {

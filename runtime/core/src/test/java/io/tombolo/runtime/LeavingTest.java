@@ -268,7 +268,7 @@ public final class LeavingTest {
   }
 
   private static boolean isOfALeaver(String key) {
-    return key.matches("(.*/)?group-[01]/(leaving|leave/.*|all-leave|has-rest|rest/.*)");
+    return key.matches("(.*/)?group-[01]/(leaving|leave/.*|all-leave|has-rest|rest/.*|left/.*)");
   }
 
   /** If the call ended before this rank went, nobody would hear of that. */
