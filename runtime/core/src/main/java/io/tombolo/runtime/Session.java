@@ -624,10 +624,15 @@ final class Session implements AutoCloseable {
     groups.forEach(RankGroup::shut);
     List<RankGroup> parts =
         groups.stream().filter(group -> group != everyone()).filter(RankGroup::sayLeaving).toList();
-    if (!everyone().leave(parting())) {
-      parts.forEach(RankGroup::leaveOthers);
+    boolean isSaid = everyone().sayLeaving();
+    hasLeft = true; // once all have said so, whose process hosts the store waits for nobody
+    if (isSaid && everyone().awaitOthers(parting())) {
+      return;
     }
-    hasLeft = true;
+    if (isSaid) {
+      everyone().leaveOthers();
+    }
+    parts.forEach(RankGroup::leaveOthers);
   }
 
   /** The others may still need the store, if this process hosts it. */

@@ -271,6 +271,77 @@ public final class LeavingTest {
     return key.matches("(.*/)?group-[01]/(leaving|leave/.*|all-leave|has-rest|rest/.*|left/.*)");
   }
 
+  /** Whose process has the store waits for nobody once all have said that they leave. */
+  @Test(timeOut = 300_000)
+  public void shouldNotMissTheStoreOnceItHasSaidThatItLeaves() {
+    FallingShelf falling = new FallingShelf();
+    shelf = falling;
+    List<Communicator> all = join("all");
+    CompletableFuture<Boolean> closing = ThreadRanks.later(() -> close(all.get(1)));
+    Deadline deadline = Deadline.after(LONG);
+    while (keysOfGroups().stream().noneMatch(key -> key.endsWith("group-0/leave/0-0"))) {
+      assertFalse(deadline.isExpired());
+      Thread.onSpinWait();
+    }
+    // fixed time: it looks for the others by then, for a second
+    Uninterruptibles.sleepUninterruptibly(Duration.ofMillis(200));
+    falling.isDown = true;
+    // fixed time: what must not be missed would be missed meanwhile
+    Uninterruptibles.sleepUninterruptibly(Duration.ofMillis(1_500));
+    falling.lastLook.countDown();
+    assertTrue(closing.join());
+    assertEquals(all.get(1).failure(), Optional.empty());
+  }
+
+  /** One that falls down: who looks for the others' leave is the last to hear of it. */
+  private static final class FallingShelf extends Shelf {
+    private final CountDownLatch lastLook = new CountDownLatch(1);
+    private volatile boolean isDown;
+
+    FallingShelf() {
+      super(new MemoryStore());
+    }
+
+    private void requireUp() {
+      if (isDown) {
+        throw new IllegalStateException("it is down");
+      }
+    }
+
+    @Override
+    public Optional<byte[]> get(String key) {
+      if (isDown && key.endsWith("group-0/all-leave")) {
+        Uninterruptibles.awaitUninterruptibly(lastLook);
+      }
+      requireUp();
+      return super.get(key);
+    }
+
+    @Override
+    public void set(String key, byte[] value) {
+      requireUp();
+      super.set(key, value);
+    }
+
+    @Override
+    public long add(String key, long delta) {
+      requireUp();
+      return super.add(key, delta);
+    }
+
+    @Override
+    public byte[] compareSet(String key, byte[] expected, byte[] desired) {
+      requireUp();
+      return super.compareSet(key, expected, desired);
+    }
+
+    @Override
+    public boolean delete(String key) {
+      requireUp();
+      return super.delete(key);
+    }
+  }
+
   /** If the call ended before this rank went, nobody would hear of that. */
   @Test(timeOut = 300_000)
   public void shouldSayAtOnceThatAPartEndsWithCallsUnderWay() {
