@@ -8,6 +8,7 @@
 #include <torch/csrc/distributed/c10d/PrefixStore.hpp>
 
 #include <algorithm>
+#include <optional>
 
 namespace tombolo {
 
@@ -34,6 +35,10 @@ TomboloBackend::TomboloBackend(Membership membership, std::shared_ptr<Family> fa
       observers_(std::make_shared<Observers>(communicator_->handle())) {}
 
 TomboloBackend::~TomboloBackend() {
+  std::optional<pybind11::gil_scoped_release> unlocked; // of who collects garbage: a store, or a hook, may be Python's
+  if (!leaving_ && Py_IsInitialized() != 0 && PyGILState_Check() != 0) {
+    unlocked.emplace();
+  }
   try {
     shutdown();
   } catch (const std::exception&) {
