@@ -217,8 +217,8 @@ final class RankGroup {
   }
 
   private void tellOthers(TomboloException cause) {
-    children.forEach(child -> child.failureState.fail(cause));
     keys.place().endWaits(JobFailure.of(members.self(), cause).text());
+    children.forEach(child -> child.failureState.fail(cause));
     if (id == 0) {
       session.tellOthers(cause);
     } else {

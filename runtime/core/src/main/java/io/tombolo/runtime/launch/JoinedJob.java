@@ -3,6 +3,7 @@ package io.tombolo.runtime.launch;
 
 import com.google.common.base.Ticker;
 import io.tombolo.base.Deadline;
+import io.tombolo.base.Interrupts;
 import io.tombolo.base.JobToken;
 import io.tombolo.base.errors.DeadlineExceededException;
 import io.tombolo.base.errors.TomboloException;
@@ -174,7 +175,7 @@ public final class JoinedJob implements AutoCloseable {
   public void close() {
     try {
       if (environment.storeKind() == StoreKind.RANK0) {
-        leave();
+        Interrupts.aside(this::leave);
       }
     } catch (TomboloException e) {
       LOG.warn("rank {} leaves alone: {}", environment.rank(), e.getMessage());

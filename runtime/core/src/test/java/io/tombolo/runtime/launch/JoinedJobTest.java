@@ -6,6 +6,7 @@ import static org.testng.Assert.assertTrue;
 import static org.testng.Assert.expectThrows;
 
 import com.google.common.base.Ticker;
+import io.tombolo.base.Deadline;
 import io.tombolo.base.errors.DeadlineExceededException;
 import io.tombolo.runtime.HeldCall;
 import java.io.IOException;
@@ -83,6 +84,24 @@ public final class JoinedJobTest {
       JoinedJob second = JoinedJob.join(patient);
       first.close();
       second.close();
+    } finally {
+      Files.delete(folder);
+    }
+  }
+
+  /** Rank 0 would wait for its word for ten seconds. */
+  @Test(timeOut = 60_000)
+  public void shouldSayGoodbyeOnAnInterruptedThreadToo() throws Exception {
+    Path folder = Files.createTempDirectory("joined-job");
+    try {
+      JoinedJob first = JoinedJob.join(ofTwo(0, folder));
+      JoinedJob second = JoinedJob.join(ofTwo(1, folder));
+      Thread.currentThread().interrupt();
+      second.close();
+      assertTrue(Thread.interrupted(), "the interrupt");
+      Deadline elapsed = Deadline.after(Duration.ofMinutes(1));
+      first.close();
+      assertTrue(elapsed.elapsedNs() < Duration.ofSeconds(5).toNanos(), elapsed.toString());
     } finally {
       Files.delete(folder);
     }
