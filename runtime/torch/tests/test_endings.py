@@ -9,6 +9,7 @@ import itertools
 import subprocess
 import sys
 import tempfile
+import threading
 import time
 import unittest
 from pathlib import Path
@@ -196,6 +197,34 @@ def collected_by_one(rank: int, port: int) -> float:
     return seconds
 
 
+def ticked_while_collected(rank: int, port: int) -> int:
+    """How often another thread of rank 0 ran while a group was collected there, which waits a second for rank 1."""
+    from tombolo import _C  # loads libtombolo.so, which the fork server has not
+
+    store = dist.TCPStore("127.0.0.1", port, is_master=False)
+    group = _C.join(dist.PrefixStore("ticking", store), rank, 2, TIMEOUT, "by hand", "host", 0)
+    if rank == 1:
+        store.wait(["collected once"], TIMEOUT)
+        return 0
+    over, times = threading.Event(), []
+
+    def tick() -> None:
+        while not over.is_set():
+            times.append(time.monotonic())
+            time.sleep(0.01)  # fixed time: a fraction of that second
+
+    thread = threading.Thread(target=tick)
+    thread.start()
+    started = time.monotonic()
+    del group
+    gc.collect()
+    ended = time.monotonic()
+    over.set()
+    thread.join()
+    store.set("collected once", "")
+    return sum(started < at < ended for at in times)
+
+
 def run_both(program: str) -> list[tuple[int, str, str]]:
     """Status, output and errors of two ranks of it."""
     with tempfile.TemporaryDirectory() as folder:
@@ -251,6 +280,11 @@ class EndingsTest(unittest.TestCase):
     def test_should_not_wait_for_others_when_a_group_is_collected(self) -> None:
         store = dist.TCPStore("127.0.0.1", 0, is_master=True, wait_for_workers=False)  # outlives the ranks
         self.assertLess(max(run(collected_by_one, 2, store.port, join=False)), PROMPT)
+
+    def test_should_let_other_threads_run_while_a_group_is_collected(self) -> None:
+        store = dist.TCPStore("127.0.0.1", 0, is_master=True, wait_for_workers=False)  # outlives the ranks
+        ticks, _ = run(ticked_while_collected, 2, store.port, join=False)
+        self.assertGreater(ticks, 5)
 
     def test_should_not_wait_for_who_ends_later_and_never_destroys(self) -> None:
         self.assertEqual([(0, "2.0\n", "")] * 2, run_both(KEEPING))
