@@ -643,7 +643,6 @@ final class Session implements AutoCloseable {
     if (place.isHostedBy(rank())) {
       boolean unused = everyone().awaitOthers(environment.deadline());
     }
-    heartbeat.close();
     tidy(this::clear);
   }
 
@@ -654,6 +653,7 @@ final class Session implements AutoCloseable {
       JobRound.end(round.in(job));
     }
     groups.forEach(RankGroup::clear);
+    heartbeat.close(); // that may have taken a while, and others may stay
     String claim = JobRound.claimOf(rank());
     store.deleteIf(key -> !(failed && key.equals(claim)));
   }

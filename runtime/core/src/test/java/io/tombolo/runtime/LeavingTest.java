@@ -2,6 +2,7 @@
 package io.tombolo.runtime;
 
 import static io.tombolo.runtime.ThreadRanks.LONG;
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.testng.Assert.assertEquals;
 import static org.testng.Assert.assertFalse;
 import static org.testng.Assert.assertThrows;
@@ -26,7 +27,9 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalInt;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.stream.IntStream;
 import org.testng.annotations.AfterMethod;
@@ -66,6 +69,7 @@ public final class LeavingTest {
                     .vendor(vendors.get(rank))
                     .setting("device", "0")
                     .setting("fabrics", fabrics)
+                    .setting("liveness_ms", "5000")
                     .timeout(LONG)
                     .store(new CallbackStore(shelf))
                     .group(group)
@@ -339,6 +343,51 @@ public final class LeavingTest {
     public boolean delete(String key) {
       requireUp();
       return super.delete(key);
+    }
+  }
+
+  /** To remove many keys may take longer than a rank may be silent, while others go on. */
+  @Test(timeOut = 300_000)
+  public void shouldShowThatItLivesUntilItsKeysAreRemoved() {
+    SlowShelf slow = new SlowShelf();
+    shelf = slow;
+    List<Communicator> all = join("all");
+    slow.isWatched = true;
+    all.get(0).close();
+    assertTrue(slow.hasBeaten, "it removes keys, and is silent");
+    assertEquals(all.get(1).failure(), Optional.empty());
+  }
+
+  /** Where who removes the keys of the whole does so for as long as it takes to beat. */
+  private static final class SlowShelf extends Shelf {
+    private final Set<String> beats = ConcurrentHashMap.newKeySet();
+    private volatile boolean isWatched;
+    private volatile boolean hasBeaten;
+
+    SlowShelf() {
+      super(new MemoryStore());
+    }
+
+    @Override
+    public void set(String key, byte[] value) {
+      if (key.endsWith("alive/0")) {
+        beats.add(new String(value, UTF_8));
+      }
+      super.set(key, value);
+    }
+
+    @Override
+    public long add(String key, long delta) {
+      if (isWatched && key.endsWith("group-0/left/0-0")) {
+        isWatched = false;
+        int before = beats.size();
+        Deadline patience = Deadline.after(Duration.ofSeconds(20));
+        while (beats.size() == before && !patience.isExpired()) {
+          Thread.onSpinWait();
+        }
+        hasBeaten = beats.size() > before;
+      }
+      return super.add(key, delta);
     }
   }
 
