@@ -31,6 +31,7 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
+import java.util.function.IntFunction;
 import java.util.stream.IntStream;
 import org.testng.annotations.AfterMethod;
 import org.testng.annotations.BeforeMethod;
@@ -43,11 +44,13 @@ public final class LeavingTest {
   private static final Duration PROMPT = LONG.dividedBy(2);
 
   private final List<Communicator> joined = new ArrayList<>();
+  private MemoryStore values;
   private Shelf shelf;
 
   @BeforeMethod
   public void begin() {
-    shelf = new Shelf(new MemoryStore());
+    values = new MemoryStore();
+    shelf = new Shelf(values);
   }
 
   @AfterMethod(alwaysRun = true)
@@ -58,6 +61,12 @@ public final class LeavingTest {
 
   /** Ranks with devices of {@code vendors}, in a store that outlives them. */
   private List<Communicator> join(String group, String fabrics, List<String> vendors) {
+    return join(group, fabrics, vendors, rank -> shelf);
+  }
+
+  /** As the other; each rank reaches the store by what {@code shelves} gives it. */
+  private List<Communicator> join(
+      String group, String fabrics, List<String> vendors, IntFunction<Shelf> shelves) {
     List<Communicator> all =
         ThreadRanks.onAll(
             IntStream.range(0, vendors.size()).boxed().toList(),
@@ -71,7 +80,7 @@ public final class LeavingTest {
                     .setting("fabrics", fabrics)
                     .setting("liveness_ms", "5000")
                     .timeout(LONG)
-                    .store(new CallbackStore(shelf))
+                    .store(new CallbackStore(shelves.apply(rank)))
                     .group(group)
                     .join());
     joined.addAll(all);
@@ -278,12 +287,12 @@ public final class LeavingTest {
   /** Whose process has the store waits for nobody once all have said that they leave. */
   @Test(timeOut = 300_000)
   public void shouldNotMissTheStoreOnceItHasSaidThatItLeaves() {
-    FallingShelf falling = new FallingShelf();
-    shelf = falling;
-    List<Communicator> all = join("all");
+    FallingShelf falling = new FallingShelf(values);
+    List<Communicator> all =
+        join("all", "shm", List.of("host", "host"), rank -> rank == 1 ? falling : shelf);
     CompletableFuture<Boolean> closing = ThreadRanks.later(() -> close(all.get(1)));
     Deadline deadline = Deadline.after(LONG);
-    while (keysOfGroups().stream().noneMatch(key -> key.endsWith("group-0/leave/0-0"))) {
+    while (falling.keys().stream().noneMatch(key -> key.endsWith("group-0/leave/0-0"))) {
       assertFalse(deadline.isExpired());
       Thread.onSpinWait();
     }
@@ -297,13 +306,13 @@ public final class LeavingTest {
     assertEquals(all.get(1).failure(), Optional.empty());
   }
 
-  /** One that falls down: who looks for the others' leave is the last to hear of it. */
+  /** One that falls down for a rank, of which who looks for the others' leave hears last. */
   private static final class FallingShelf extends Shelf {
     private final CountDownLatch lastLook = new CountDownLatch(1);
     private volatile boolean isDown;
 
-    FallingShelf() {
-      super(new MemoryStore());
+    FallingShelf(MemoryStore values) {
+      super(values);
     }
 
     private void requireUp() {
@@ -349,9 +358,8 @@ public final class LeavingTest {
   /** To remove many keys may take longer than a rank may be silent, while others go on. */
   @Test(timeOut = 300_000)
   public void shouldShowThatItLivesUntilItsKeysAreRemoved() {
-    SlowShelf slow = new SlowShelf();
-    shelf = slow;
-    List<Communicator> all = join("all");
+    SlowShelf slow = new SlowShelf(values);
+    List<Communicator> all = join("all", "shm", List.of("host", "host"), rank -> slow);
     slow.isWatched = true;
     all.get(0).close();
     assertTrue(slow.hasBeaten, "it removes keys, and is silent");
@@ -364,8 +372,8 @@ public final class LeavingTest {
     private volatile boolean isWatched;
     private volatile boolean hasBeaten;
 
-    SlowShelf() {
-      super(new MemoryStore());
+    SlowShelf(MemoryStore values) {
+      super(values);
     }
 
     @Override
