@@ -241,10 +241,11 @@ final class RankGroup {
     failureState.failure().ifPresent(child.failureState::fail);
   }
 
-  /** {@code other} is closed, which was split off this group, or this off it. */
-  void disown(RankGroup other) {
-    children.remove(other);
-    parent = parent.filter(group -> !group.equals(other));
+  /** {@code child} is closed: what was split off it fails with this group from now on. */
+  void disown(RankGroup child) {
+    if (children.remove(child)) {
+      child.children.forEach(this::adopt);
+    }
   }
 
   /** What this group was split off, if that has failed. */

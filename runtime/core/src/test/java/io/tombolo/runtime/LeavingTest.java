@@ -5,6 +5,7 @@ import static io.tombolo.runtime.ThreadRanks.LONG;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.testng.Assert.assertEquals;
 import static org.testng.Assert.assertFalse;
+import static org.testng.Assert.assertSame;
 import static org.testng.Assert.assertThrows;
 import static org.testng.Assert.assertTrue;
 import static org.testng.Assert.expectThrows;
@@ -211,6 +212,19 @@ public final class LeavingTest {
     Uninterruptibles.sleepUninterruptibly(Duration.ofMillis(1_500));
     assertEquals(all.get(1).failure(), Optional.empty());
     ThreadRanks.assertUsable(all);
+  }
+
+  /** It lives in what the part was split off, and need not wait until others tell. */
+  @Test(timeOut = 300_000)
+  public void shouldFailWhatWasSplitOffAPartThatIsClosed() {
+    List<Communicator> all = join("all");
+    List<Communicator> parts = ThreadRanks.split(all);
+    List<Communicator> inner = ThreadRanks.split(parts);
+    ThreadRanks.closeAll(parts);
+    ThreadRanks.assertUsable(inner);
+    AbortedException cause = new AbortedException("a test aborts");
+    all.get(0).session().everyone().failureState().begin(cause).run();
+    assertSame(inner.get(0).failure().orElseThrow(), cause);
   }
 
   /** The last one has removed what says that the peer has left in order. */
