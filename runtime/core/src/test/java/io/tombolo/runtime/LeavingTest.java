@@ -223,7 +223,7 @@ public final class LeavingTest {
     ThreadRanks.closeAll(parts);
     ThreadRanks.assertUsable(inner);
     AbortedException cause = new AbortedException("a test aborts");
-    all.get(0).session().everyone().failureState().begin(cause).run();
+    all.get(0).session().everyone().failureState().fail(cause);
     assertSame(inner.get(0).failure().orElseThrow(), cause);
   }
 
