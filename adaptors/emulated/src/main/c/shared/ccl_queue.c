@@ -121,21 +121,38 @@ static enum engine_result launch_transfers(const struct noted* first) {
   return launch(queued, first->stream);
 }
 
-/* A group holds on to its communicators until its end. */
-static enum engine_result are_alive(void) {
+/* Whether no call of the group before the `nth` is of its communicator. */
+static bool is_first_of_comm(int nth) {
+  for (int i = 0; i < nth; i++) {
+    if (group[i].comm == group[nth].comm) {
+      return false;
+    }
+  }
+  return true;
+}
+
+static void leave_first(int count) {
+  for (int i = 0; i < count; i++) {
+    if (is_first_of_comm(i)) {
+      emu_comm_leave(group[i].comm, EMU_COLLECTIVE);
+    }
+  }
+}
+
+static enum engine_result enter_all(void) {
   for (int i = 0; i < group_size; i++) {
-    if (!emu_comm_enter(group[i].comm, EMU_COLLECTIVE)) {
+    if (is_first_of_comm(i) && !emu_comm_enter(group[i].comm, EMU_COLLECTIVE)) {
+      leave_first(i);
       return engine_error(ENGINE_ARGUMENT, "a communicator of the group was freed");
     }
-    emu_comm_leave(group[i].comm, EMU_COLLECTIVE);
   }
   return ENGINE_OK;
 }
 
 /* Collectives in their order, and then the sends and receives of each communicator. */
-static enum engine_result launch_group(void) {
-  enum engine_result result = are_alive();
-  for (int i = 0; result == ENGINE_OK && i < group_size; i++) {
+static enum engine_result launch_all(void) {
+  enum engine_result result = ENGINE_OK;
+  for (int i = 0; i < group_size; i++) {
     if (is_transfer(&group[i])) {
       emu_approach_peer(group[i].comm, &group[i].call);
     }
@@ -149,6 +166,16 @@ static enum engine_result launch_group(void) {
       launched = is_transfer(&group[earlier]) && group[earlier].comm == group[i].comm;
     }
     result = launched ? ENGINE_OK : launch_transfers(&group[i]);
+  }
+  return result;
+}
+
+/* A group holds on to its communicators until its end: an abort lets out first what waits for others in it. */
+static enum engine_result launch_group(void) {
+  enum engine_result result = enter_all();
+  if (result == ENGINE_OK) {
+    result = launch_all();
+    leave_first(group_size);
   }
   group_size = 0;
   return result;

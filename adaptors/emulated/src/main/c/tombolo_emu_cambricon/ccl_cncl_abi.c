@@ -5,6 +5,7 @@
  */
 #include <string.h>
 
+#include "../shared/ccl_alive.h"
 #include "../shared/ccl_queue.h"
 #include "emu_numbers.h"
 #include "emu_settings.h"
@@ -55,7 +56,7 @@ API int cnclAbortComm(struct engine_comm* comm) {
   if (emu_setting("TOMBOLO_EMU_NO_ABORT", 0) != 0) {
     return emu_number_of(engine_error(ENGINE_INTERNAL, "abort is switched off by TOMBOLO_EMU_NO_ABORT"));
   }
-  engine_abort(comm);
+  emu_comm_abort(comm);
   return CNCL_RET_SUCCESS;
 }
 

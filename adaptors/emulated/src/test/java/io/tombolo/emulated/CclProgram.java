@@ -64,6 +64,7 @@ final class CclProgram {
       case "conform" -> conform(device, ccl);
       case "chain" -> chain(device, ccl);
       case "abort" -> abort(device, ccl);
+      case "abort-group" -> abortGroup(device, ccl);
       case "abort-register" -> abortRegister(ccl);
       case "send-first" -> sendFirst(device, ccl);
       case "two-orders" -> twoOrders(device, ccl, true);
@@ -177,6 +178,34 @@ final class CclProgram {
       TestDevices.finish(buffers.stream());
       System.out.println("released");
       communicator.abort(); // harmless the second time
+    }
+  }
+
+  /** Rank 1 dies after the join, so that rank 0's group can never connect by itself. */
+  private void abortGroup(DeviceAdaptor device, CclAdaptor ccl) throws IOException {
+    CclCommunicator communicator = ccl.join(ids(ccl, 1).get(0), rank, size);
+    if (rank == 1) {
+      Runtime.getRuntime().halt(9);
+    }
+    try (CclBuffers buffers = new CclBuffers(device, Long.BYTES, rank, size)) {
+      CompletableFuture<String> launched =
+          CompletableFuture.supplyAsync(() -> launched(communicator, buffers));
+      sleepMs(300);
+      System.out.println("stuck: " + !launched.isDone());
+      communicator.abort();
+      TestDevices.await("the end", launched::isDone);
+      System.out.println("released: " + launched.join());
+    }
+  }
+
+  private static String launched(CclCommunicator communicator, CclBuffers buffers) {
+    try {
+      communicator.groupStart();
+      buffers.startExchange(communicator, 1);
+      communicator.groupEnd();
+      return "launched";
+    } catch (VendorException e) {
+      return e.getMessage();
     }
   }
 

@@ -52,6 +52,15 @@ public final class CclTroubleTest {
     assertTrue(member.output().contains("all_reduce failed (raw code 4)"), member.toString());
   }
 
+  /** A group's members connect at its end, which is a call of the communicator until then. */
+  @Test(timeOut = LIMIT_MS, dataProvider = "librariesThatQueue")
+  public void shouldEndAGroupThatConnectsByAbortWhenItsPeerDied(CclUnderTest library) {
+    ChildProcess member = CclMembers.run(library, "abort-group", 2, Map.of()).get(0);
+    assertTrue(member.output().contains("stuck: true"), member.toString());
+    assertTrue(member.output().contains("released: launching a group failed"), member.toString());
+    assertEquals(member.exitCode(), 0, member.toString());
+  }
+
   @Test(timeOut = LIMIT_MS)
   public void shouldEndARegistrationByAbortWhenItsPeerDied() {
     ChildProcess member = CclMembers.run(CclUnderTest.HOST, "abort-register", 2, Map.of()).get(0);
