@@ -176,13 +176,13 @@ static hipError_t freed(emu_result result) {
 
 API hipError_t hipFree(void* address) { return freed(emu_release(address, EMU_DEVICE | EMU_MANAGED | EMU_SIGNAL)); }
 
-/* Some APUs have none, and wait for pinned memory. */
 /* Not a result: the ordinal, or -1 for what is no stream. */
 API int hipGetStreamDeviceId(emu_stream* stream) {
   int device = -1;
   return emu_stream_device(stream, &device) == EMU_OK ? device : -1;
 }
 
+/* Some APUs have none, and wait for pinned memory. */
 static bool lacks_signals(void) { return emu_quirk("TOMBOLO_EMU_LACKS", "signals"); }
 
 /* "Allocate signal memory. Must be 8 bytes, and accessible from CPU and GPU", says hip_runtime_api.h. */
