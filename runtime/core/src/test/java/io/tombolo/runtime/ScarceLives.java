@@ -97,7 +97,6 @@ final class ScarceLives {
     boolean isOver = false;
     for (long nth = 1; !isOver; nth += 1 + nth / part) {
       Map<EmulatedThings.Kind, Long> before = living();
-      long joinsBefore = joinsLeftBehind();
       things.fail(kind, nth);
       List<Throwable> errors = live();
       isOver = things.due(kind) > 0; // nobody makes so many
@@ -109,7 +108,7 @@ final class ScarceLives {
       } else {
         checkAdvises(what, errors);
       }
-      boolean mayKeep = broken.get() > 0 || joinsLeftBehind() > joinsBefore;
+      boolean mayKeep = broken.get() > 0;
       if (!mayKeep) {
         checkGrown("%s (%s)".formatted(what, errors), before, usual);
       }
@@ -120,13 +119,6 @@ final class ScarceLives {
     System.out.printf(
         "%s: %s lives, of which %s ended early, %s of them in a library%n",
         kind, lives, ended, kept);
-  }
-
-  /** Members that a library keeps, as another one gave up in it: what it may still use stays. */
-  private static long joinsLeftBehind() {
-    return Thread.getAllStackTraces().keySet().stream()
-        .filter(thread -> thread.getName().equals("tombolo-vendor-join"))
-        .count();
   }
 
   private static void checkSays(String what, Throwable error) {

@@ -20,7 +20,8 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Joins the vendor's communicator of a cluster. A library waits there for members that are dead, so
- * the wait ends as soon as the job has failed. Now and then it says that it waits, and for whom.
+ * the wait ends as soon as the job has failed, and the library is {@linkplain JoiningMember#leave
+ * left}. Now and then it says that it waits, and for whom.
  */
 final class VendorJoin {
   private static final Logger LOG = LoggerFactory.getLogger(VendorJoin.class);
@@ -66,11 +67,20 @@ final class VendorJoin {
 
   /** As the static one. */
   CclCommunicator join(CclAdaptor ccl, byte[] uniqueId, Capabilities declared) {
+    JoiningMember member = new JoiningMember(rank, device, declared.has(Capabilities.Flag.ABORT));
+    int position = cluster.positionOf(rank);
+    int size = cluster.size();
     try {
       return LeavableCall.make(
-          "tombolo-vendor-join", () -> joined(ccl, uniqueId, declared), deadline, this::look);
+          "tombolo-vendor-join",
+          () ->
+              member.enter(
+                  () -> ccl.join(uniqueId, position, size),
+                  joined -> new FirstCalls(device, joined, declared, position, size).run()),
+          deadline,
+          () -> look(member));
     } catch (TimeoutException e) {
-      device.taint(); // the thread left behind may come to life again
+      member.leave();
       throw new DeadlineExceededException(
           "rank %s: the library of '%s' did not bring ranks %s together within %s ms%s; look at their output"
               .formatted(
@@ -81,22 +91,15 @@ final class VendorJoin {
                   missing()),
           e);
     } catch (InterruptedException e) {
-      device.taint();
       Thread.currentThread().interrupt();
+      member.leave();
       throw new AbortedException(
           "rank " + rank + ": interrupted while joining the vendor's communicator", e);
     }
   }
 
-  private CclCommunicator joined(CclAdaptor ccl, byte[] uniqueId, Capabilities declared) {
-    int position = cluster.positionOf(rank);
-    CclCommunicator joined = ccl.join(uniqueId, position, cluster.size());
-    new FirstCalls(device, joined, declared, position, cluster.size()).run();
-    return joined;
-  }
-
-  /** Throws the job's failure, or that the job itself is lost; the library is left behind. */
-  private void look() {
+  /** Throws the job's failure, or that the job itself is lost; the member is left then. */
+  private void look(JoiningMember member) {
     try {
       watch.failure().get().ifPresent(this::stop);
       if (deadline.elapsedNs() - toldNs >= TELL_NS) {
@@ -104,7 +107,7 @@ final class VendorJoin {
         tell();
       }
     } catch (TomboloException e) {
-      device.taint();
+      member.leave();
       throw e;
     }
   }

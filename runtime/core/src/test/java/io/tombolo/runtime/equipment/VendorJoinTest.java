@@ -8,11 +8,17 @@ import static org.testng.Assert.assertTrue;
 import static org.testng.Assert.expectThrows;
 
 import com.google.common.collect.ImmutableList;
+import com.google.common.reflect.Reflection;
+import com.google.common.util.concurrent.Uninterruptibles;
 import io.tombolo.adaptors.CclAdaptor;
 import io.tombolo.adaptors.CclCommunicator;
+import io.tombolo.adaptors.Stream;
 import io.tombolo.adaptors.device.HostDevice;
 import io.tombolo.base.Capabilities;
+import io.tombolo.base.DataType;
 import io.tombolo.base.Deadline;
+import io.tombolo.base.Primitive;
+import io.tombolo.base.ReduceOp;
 import io.tombolo.base.errors.AbortedException;
 import io.tombolo.base.errors.DeadlineExceededException;
 import io.tombolo.base.errors.PeerFailedException;
@@ -28,6 +34,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.helpers.MessageFormatter;
@@ -141,6 +148,49 @@ public final class VendorJoinTest {
     assertTrue(device.isTainted());
   }
 
+  /** They wait on the device for a member that does not come. */
+  @Test
+  public void shouldEndTheFirstCallsWithTheirThreadByAnAbort() throws InterruptedException {
+    CountDownLatch called = new CountDownLatch(1);
+    CountDownLatch aborted = new CountDownLatch(1);
+    CclCommunicator communicator =
+        Reflection.newProxy(
+            CclCommunicator.class,
+            (proxy, method, arguments) -> {
+              if (method.getName().equals("abort")) {
+                aborted.countDown();
+              } else {
+                Stream stream = (Stream) arguments[arguments.length - 1];
+                stream.launchHostFunction(() -> Uninterruptibles.awaitUninterruptibly(aborted));
+                called.countDown();
+              }
+              return null;
+            });
+    AtomicReference<Thread> worker = new AtomicReference<>();
+    Supplier<CclCommunicator> library =
+        () -> {
+          worker.set(Thread.currentThread());
+          return communicator;
+        };
+    Supplier<Optional<String>> failure =
+        () ->
+            Optional.of("rank 5: no memory")
+                .filter(said -> Uninterruptibles.awaitUninterruptibly(called, LIMIT));
+    Capabilities aborts =
+        Capabilities.of(
+            Set.of(Primitive.ALL_REDUCE),
+            Set.of(DataType.F32),
+            Set.of(ReduceOp.SUM),
+            Set.of(Capabilities.Flag.ABORT));
+    expectThrows(
+        PeerFailedException.class,
+        () -> join(library, aborts, failure, Deadline.after(LIMIT), NOPLogger.NOP_LOGGER));
+    assertEquals(aborted.getCount(), 0);
+    worker.get().join(LIMIT.toMillis());
+    assertFalse(worker.get().isAlive());
+    assertFalse(device.isTainted(), "nothing of it is in the library");
+  }
+
   @Test
   public void shouldPassOnWhatTheLibraryReports() {
     VendorException refused = new VendorException("no unique id", 4);
@@ -177,14 +227,23 @@ public final class VendorJoinTest {
       Supplier<Optional<String>> failure,
       Deadline deadline,
       Logger log) {
+    Capabilities nothing = Capabilities.of(Set.of(), Set.of(), Set.of(), Set.of());
+    return join(library, nothing, failure, deadline, log);
+  }
+
+  private CclCommunicator join(
+      Supplier<CclCommunicator> library,
+      Capabilities declared,
+      Supplier<Optional<String>> failure,
+      Deadline deadline,
+      Logger log) {
     CclAdaptor ccl =
         (CclAdaptor)
             Proxy.newProxyInstance(
                 VendorJoinTest.class.getClassLoader(),
                 new Class<?>[] {CclAdaptor.class},
                 (proxy, method, arguments) -> library.get());
-    Capabilities nothing = Capabilities.of(Set.of(), Set.of(), Set.of(), Set.of());
     JoinWatch watch = new JoinWatch(failure, () -> List.of(5));
-    return new VendorJoin(device, CLUSTER, 3, watch, deadline, log).join(ccl, new byte[1], nothing);
+    return new VendorJoin(device, CLUSTER, 3, watch, deadline, log).join(ccl, new byte[1], declared);
   }
 }
