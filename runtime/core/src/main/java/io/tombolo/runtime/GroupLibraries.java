@@ -7,6 +7,7 @@ import io.tombolo.adaptors.CclCommunicator;
 import io.tombolo.adaptors.Vendors;
 import io.tombolo.base.Capabilities;
 import io.tombolo.base.Deadline;
+import io.tombolo.base.DoAll;
 import io.tombolo.runtime.bootstrap.UniqueIds;
 import io.tombolo.runtime.equipment.Equipment;
 import io.tombolo.runtime.equipment.JoinWatch;
@@ -133,8 +134,13 @@ final class GroupLibraries {
 
   /** Gives up those joined so far, which nobody has called. */
   void abort() {
-    vendor.filter(joined -> canAbort()).ifPresent(VendorAbort::of);
-    flat.ifPresent(VendorAbort::of);
+    DoAll.of(
+        () -> vendor.filter(joined -> canAbort()).ifPresent(this::abort),
+        () -> flat.ifPresent(this::abort));
+  }
+
+  private void abort(CclCommunicator joined) {
+    VendorAbort.of(joined, equipment.device());
   }
 
   /** A library that cannot would wait in its place for the others. */

@@ -2,9 +2,11 @@
 package io.tombolo.runtime.exec.engine;
 
 import io.tombolo.adaptors.CclCommunicator;
+import io.tombolo.adaptors.DeviceAdaptor;
 import io.tombolo.base.errors.AbortedException;
 import io.tombolo.base.errors.TomboloException;
 import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
@@ -44,9 +46,20 @@ public final class VendorAbort {
     return new VendorAbort(abort);
   }
 
-  /** Aborts {@code communicator}, and {@linkplain #await waits} for that. */
-  public static void of(CclCommunicator communicator) {
-    begin(communicator, () -> {}).await();
+  /**
+   * Aborts {@code communicator}, and {@linkplain #await waits} for that. If it has not ended then,
+   * {@code device} is tainted until it has: the library may still use what would be freed.
+   */
+  public static void of(CclCommunicator communicator, DeviceAdaptor device) {
+    CompletableFuture<Boolean> end = new CompletableFuture<>();
+    try {
+      begin(communicator, () -> end.complete(true)).await();
+    } finally {
+      if (!end.isDone()) {
+        device.taint();
+        CompletableFuture<Void> unused = end.thenRun(device::endTaint);
+      }
+    }
   }
 
   /**

@@ -8,15 +8,27 @@ import static org.testng.Assert.expectThrows;
 import com.google.common.reflect.Reflection;
 import com.google.common.util.concurrent.Uninterruptibles;
 import io.tombolo.adaptors.CclCommunicator;
+import io.tombolo.adaptors.DeviceAdaptor;
 import io.tombolo.base.errors.VendorException;
 import java.time.Duration;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.testng.annotations.BeforeMethod;
 import org.testng.annotations.Test;
 
 /** Aborts that get stuck, or fail, in a vendor's library. */
 public final class VendorAbortTest {
   private static final long LIMIT_MS = 120_000;
   private static final Duration LONG = Duration.ofSeconds(60);
+
+  private AtomicInteger taints;
+  private CountDownLatch taintEnded;
+
+  @BeforeMethod
+  public void open() {
+    taints = new AtomicInteger();
+    taintEnded = new CountDownLatch(1);
+  }
 
   @Test(timeOut = LIMIT_MS)
   public void shouldLeaveAnAbortBehindThatDoesNotReturn() {
@@ -27,16 +39,25 @@ public final class VendorAbortTest {
             () -> {
               called.countDown();
               Uninterruptibles.awaitUninterruptibly(never);
-            }));
+            }),
+        device());
     assertTrue(Uninterruptibles.awaitUninterruptibly(called, LONG));
+    assertEquals(taints.get(), 1, "what it may still use must not be freed");
     never.countDown();
+    assertTrue(Uninterruptibles.awaitUninterruptibly(taintEnded, LONG));
+  }
+
+  @Test(timeOut = LIMIT_MS)
+  public void shouldTaintNothingWhereItEnds() {
+    VendorAbort.of(aborting(() -> {}), device());
+    assertEquals(taints.get(), 0);
   }
 
   @Test(timeOut = LIMIT_MS)
   public void shouldAbortOnAnInterruptedThreadToo() {
     CountDownLatch called = new CountDownLatch(1);
     Thread.currentThread().interrupt();
-    VendorAbort.of(aborting(called::countDown));
+    VendorAbort.of(aborting(called::countDown), device());
     assertTrue(Thread.interrupted());
     assertTrue(Uninterruptibles.awaitUninterruptibly(called, LONG));
   }
@@ -51,8 +72,10 @@ public final class VendorAbortTest {
                     aborting(
                         () -> {
                           throw new VendorException("ncclCommAbort failed", 5);
-                        })));
+                        }),
+                    device()));
     assertTrue(error.getMessage().contains("ncclCommAbort"), error.getMessage());
+    assertEquals(taints.get(), 1);
   }
 
   @Test(timeOut = LIMIT_MS)
@@ -78,6 +101,21 @@ public final class VendorAbortTest {
                     never::countDown)
                 .await());
     assertEquals(never.getCount(), 1);
+  }
+
+  private DeviceAdaptor device() {
+    AtomicInteger begun = taints; // of this test, however late an abort ends
+    CountDownLatch ended = taintEnded;
+    return Reflection.newProxy(
+        DeviceAdaptor.class,
+        (proxy, method, arguments) -> {
+          switch (method.getName()) {
+            case "taint" -> begun.incrementAndGet();
+            case "endTaint" -> ended.countDown();
+            default -> throw new AssertionError(method);
+          }
+          return null;
+        });
   }
 
   private static CclCommunicator aborting(Runnable abort) {
