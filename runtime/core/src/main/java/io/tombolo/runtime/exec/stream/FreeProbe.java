@@ -17,6 +17,7 @@ import java.util.concurrent.Future;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.function.BooleanSupplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -158,12 +159,15 @@ final class FreeProbe {
 
   /** Where the device does not take it, nobody of ours gives it back: then page-locked memory. */
   private Runnable registered() {
+    BooleanSupplier isLeftBehind = device.leavesBehind();
     NativeMemory host = NativeMemory.allocate(PAGE_BYTES);
     try {
       DeviceMemory pinned = device.register(host.address(), PAGE_BYTES);
       return () -> {
         pinned.close();
-        host.close();
+        if (!isLeftBehind.getAsBoolean()) { // else it is still registered
+          host.close();
+        }
       };
     } catch (UnsupportedException e) {
       host.close();

@@ -10,6 +10,11 @@ import io.tombolo.adaptors.DeviceMemory;
 import io.tombolo.adaptors.Vendors;
 import io.tombolo.base.CloseStack;
 import io.tombolo.runtime.StandIn;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
@@ -76,6 +81,55 @@ public class FreeProbeTest {
             freeing.addAndGet(frees ? -1 : 0);
           }
         });
+  }
+
+  /** Another communicator of the device fails while the probe's thread is about to free. */
+  @Test(timeOut = TIMEOUT_MS)
+  public void shouldKeepTheMemoryOfARegistrationThatIsLeftBehind() throws Exception {
+    try (DeviceAdaptor real = Vendors.named("emu-nvidia").openDevice(0)) {
+      Map<Long, Thread> registered = new ConcurrentHashMap<>();
+      DeviceAdaptor failing =
+          StandIn.of(
+              DeviceAdaptor.class,
+              (method, arguments) -> {
+                Object result = StandIn.pass(real, method, arguments);
+                return method.getName().equals("register")
+                    ? failing(real, (DeviceMemory) result, registered)
+                    : result;
+              });
+      boolean unused = FreeProbe.letsOthersQueue(failing, new CloseStack());
+      assertFalse(registered.isEmpty());
+      for (Map.Entry<Long, Thread> each : registered.entrySet()) {
+        each.getValue().join(TIMEOUT_MS);
+        assertTrue(isMapped(each.getKey()));
+      }
+    }
+  }
+
+  /** {@code block}, at whose end the device has failed; {@code enders} has the thread of that. */
+  private static DeviceMemory failing(
+      DeviceAdaptor device, DeviceMemory block, Map<Long, Thread> enders) {
+    return StandIn.of(
+        DeviceMemory.class,
+        (method, arguments) -> {
+          if (method.getName().equals("close")) {
+            device.taint();
+            enders.put(block.address(), Thread.currentThread());
+          }
+          return StandIn.pass(block, method, arguments);
+        });
+  }
+
+  private static boolean isMapped(long address) throws IOException {
+    return Files.readAllLines(Path.of("/proc/self/maps")).stream()
+        .anyMatch(line -> isIn(line, address));
+  }
+
+  private static boolean isIn(String range, long address) {
+    int dash = range.indexOf('-');
+    long from = Long.parseUnsignedLong(range.substring(0, dash), 16);
+    long to = Long.parseUnsignedLong(range.substring(dash + 1, range.indexOf(' ')), 16);
+    return from <= address && address < to;
   }
 
   private static boolean answer(boolean copiesWait) {
