@@ -114,7 +114,8 @@ final class GroupFailures {
     return e instanceof TomboloException known && known.isSecondHand();
   }
 
-  private static TomboloException known(RuntimeException e) {
+  /** {@code e}, or an error of ours that it is the cause of. */
+  static TomboloException known(RuntimeException e) {
     return e instanceof TomboloException tombolo
         ? tombolo
         : new AbortedException("a group could not be made: " + e, e);

@@ -125,10 +125,10 @@ final class RankGroup {
 
   private void giveBackUnmet() {
     if (executor != null) {
-      session.agent().run(this::stop);
+      session.stop(this);
       session.closeDown(this);
     } else {
-      session.agent().run(() -> DoAll.each(control.values(), Channel::close));
+      session.runOnAgent(() -> DoAll.each(control.values(), Channel::close));
     }
   }
 

@@ -345,13 +345,20 @@ final class Session implements AutoCloseable {
    * A group that the agent, stuck in somebody's call, cannot stop keeps what it holds. Who closes
    * it waits for the agent though it has been interrupted, as for the rest.
    */
-  private void stop(RankGroup group) {
-    boolean interrupted = Thread.interrupted();
+  void stop(RankGroup group) {
     try {
-      agent.run(group::stop);
+      runOnAgent(group::stop);
     } catch (TomboloException e) {
       LOG.warn("rank {} leaves behind what a communicator holds: {}", rank(), e.getMessage());
       group.failureState().fail(e);
+    }
+  }
+
+  /** As {@link Agent#run}, also on a thread that was interrupted before, and stays so. */
+  void runOnAgent(Runnable task) {
+    boolean interrupted = Thread.interrupted();
+    try {
+      agent.run(task);
     } finally {
       if (interrupted) {
         Thread.currentThread().interrupt();
@@ -394,8 +401,8 @@ final class Session implements AutoCloseable {
     try {
       all.meet(deadline, () -> {});
       return all;
-    } catch (TomboloException e) {
-      stack.opened(() -> all.release(e));
+    } catch (RuntimeException e) {
+      stack.opened(() -> all.release(GroupFailures.known(e)));
       throw e;
     }
   }
