@@ -80,8 +80,7 @@ public final class JoiningMemberTest {
   public void shouldEndTheTaintWhenALateAbortHasEnded() {
     CountDownLatch mayEnd = new CountDownLatch(1);
     JoiningMember member = new JoiningMember(0, device, true);
-    CclCommunicator communicator =
-        aborting(() -> Uninterruptibles.awaitUninterruptibly(mayEnd));
+    CclCommunicator communicator = aborting(() -> Uninterruptibles.awaitUninterruptibly(mayEnd));
     CclCommunicator unused = member.enter(() -> communicator, joined -> {});
     member.leave();
     assertEquals(done, ImmutableList.of("taint"));
@@ -142,8 +141,7 @@ public final class JoiningMemberTest {
   public void shouldLeaveALibraryBehindThatCannotAbort() {
     JoiningMember member = new JoiningMember(0, device, false);
     CclCommunicator communicator = aborting(() -> done.add("abort"));
-    CclCommunicator unused =
-        member.enter(() -> communicator, joined -> done.add("first calls"));
+    CclCommunicator unused = member.enter(() -> communicator, joined -> done.add("first calls"));
     member.leave();
     assertEquals(done, ImmutableList.of("first calls", "taint"));
   }
@@ -165,8 +163,7 @@ public final class JoiningMemberTest {
   public void shouldNotWaitOnAnInterruptedThread() {
     CountDownLatch mayEnd = new CountDownLatch(1);
     JoiningMember member = new JoiningMember(0, device, true);
-    CclCommunicator communicator =
-        aborting(() -> Uninterruptibles.awaitUninterruptibly(mayEnd));
+    CclCommunicator communicator = aborting(() -> Uninterruptibles.awaitUninterruptibly(mayEnd));
     CclCommunicator unused = member.enter(() -> communicator, joined -> {});
     Thread.currentThread().interrupt();
     member.leave();

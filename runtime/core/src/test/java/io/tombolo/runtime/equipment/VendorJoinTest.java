@@ -244,6 +244,7 @@ public final class VendorJoinTest {
                 new Class<?>[] {CclAdaptor.class},
                 (proxy, method, arguments) -> library.get());
     JoinWatch watch = new JoinWatch(failure, () -> List.of(5));
-    return new VendorJoin(device, CLUSTER, 3, watch, deadline, log).join(ccl, new byte[1], declared);
+    return new VendorJoin(device, CLUSTER, 3, watch, deadline, log)
+        .join(ccl, new byte[1], declared);
   }
 }
