@@ -19,8 +19,10 @@ from tombolo.store import Holder, Holders, Part, StoreError, StoreTimeoutError
 
 
 class HoldersTest(unittest.TestCase):
-    def holder(self, rank: int = 0, count: int = 1, memory_bytes: int = 16 << 20, token: str | None = None) -> Holder:
-        holder = Holder("policy", "run 1", count, rank, token=token, memory_bytes=memory_bytes)
+    def holder(
+        self, rank: int = 0, count: int = 1, memory_bytes: int = 16 << 20, token: str | None = None, replicas: int = 1
+    ) -> Holder:
+        holder = Holder("policy", "run 1", count, rank, token=token, memory_bytes=memory_bytes, replicas=replicas)
         self.addCleanup(holder.close)
         return holder
 
@@ -117,6 +119,28 @@ class HoldersTest(unittest.TestCase):
                 with self.assertRaisesRegex(StoreError, one.address) as gone:
                     policy.get("first")
                 self.assertEqual("TOMBOLO_PEER_FAILED", gone.exception.status)
+
+    def test_should_open_new_versions_from_a_replica(self) -> None:
+        for share in WAYS:
+            one = self.holder(0, 2, replicas=2)
+            other = self.holder(1, 2, token=one.token, replicas=2)
+            for holder in (one, other):
+                holder.show(1, {"w": torch.full((3,), 1.0)})
+            reader = self.reader(one, other, share=share)
+            reader.open_state_dict("policy", timeout=60).close()
+            one.close()
+            other.show(2, {"w": torch.full((3,), 2.0)})
+            with reader.open_state_dict("policy", newer_than=1, timeout=60) as policy:
+                self.assertEqual((2, [2.0] * 3), (policy.version, policy.get("w").tolist()))
+
+    def test_should_refuse_replicas_that_differ(self) -> None:
+        one = self.holder(0, 2, replicas=2)
+        other = self.holder(1, 2, token=one.token, replicas=2)
+        for value, holder in enumerate((one, other)):
+            holder.show(1, {"w": torch.full((3,), float(value))})
+        with self.assertRaisesRegex(StoreError, "are replicas, but") as refused:
+            self.reader(one, other).open_state_dict("policy", timeout=60)
+        self.assertEqual("TOMBOLO_MISMATCH", refused.exception.status)
 
     def test_should_bring_shards_of_ranks_to_others(self) -> None:
         self.assertEqual([[True, True]] * 4, run(hold_and_read, 4, self.holder().token, timeout=600))

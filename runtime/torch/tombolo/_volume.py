@@ -68,7 +68,7 @@ class HolderOf(ctypes.Structure):
         ("size", c_uint32),
         ("holder", c_int32),
         ("holders", c_int32),
-        ("reserved", c_int32),
+        ("replicas", c_int32),
         ("run", c_char_p),
         ("patience_ms", c_int64),
     ]

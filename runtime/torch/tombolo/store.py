@@ -92,6 +92,8 @@ class Volume:
 class Holder:
     """A state dict, or parts of it, in this process's memory, from where readers fetch it in one hop. Several processes
     hold one together: all name the same run and count, and each its own rank. A run has another name after each start.
+    With 2 replicas, rank 4 of 6 shows the same as rank 1, down to the bytes: readers then get new versions from one of
+    them when the other has died.
 
     While a version can be read, the next is written beside it: memory for two is needed, of `memory_bytes` in all."""
 
@@ -104,13 +106,14 @@ class Holder:
         listen: str = "127.0.0.1:0",
         token: str | None = None,
         memory_bytes: int | None = None,
+        replicas: int = 1,
     ) -> None:
         """Serves at "HOST:PORT"; port 0 is any free one. Without a token, the token is TOMBOLO_TOKEN's, or a new one.
         Memory is taken when it is first written, and without a limit there is none but the host's."""
         everything = os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
         self._volume = Volume(listen, token, everything if memory_bytes is None else memory_bytes)
         self._name = _volume.name(name)
-        self._run, self._count, self._rank = _volume.name(run), count, rank
+        self._run, self._count, self._rank, self._replicas = _volume.name(run), count, rank, replicas
         self.address, self.token = self._volume.address, self._volume.token
 
     def show(
@@ -129,6 +132,7 @@ class Holder:
             size=sizeof(_volume.HolderOf),
             holder=self._rank,
             holders=self._count,
+            replicas=self._replicas,
             run=self._run,
             patience_ms=int(timeout * 1000),
         )
@@ -160,12 +164,12 @@ class Holder:
 
 class Holders(Connection):
     """A reader's connections to all Holders of a state dict. If one of them dies, calls that need it fail, and name it;
-    a snapshot goes on with what others have, too."""
+    a snapshot goes on with what others have, too. New versions come without it only from its replicas."""
 
     def __init__(
         self, addresses: Sequence[str], token: str | None = None, timeout: float = 30.0, share_memory: bool = True
     ) -> None:
-        """Connects to each "HOST:PORT", in any order; else as Store does."""
+        """Connects to each "HOST:PORT", in any order; of replicas, one is enough. Else as Store does."""
         super().__init__(connected("tombolo_holders_open", ",".join(addresses), token, timeout, share_memory))
         sharing = c_int()
         call("tombolo_holders_sharing", self._handle, byref(sharing))

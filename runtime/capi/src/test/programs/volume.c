@@ -261,6 +261,47 @@ static tombolo_status half_of(tombolo_server server) {
   return tombolo_server_hold(server, "policy", &holder, 9, &part, 1, &put);
 }
 
+/* Shows a version of all of it, one of two replicas. */
+static void show_replica(tombolo_server server, int32_t rank, int64_t version) {
+  const int64_t shape[] = {2}, from[] = {0};
+  const tombolo_holder holder = {sizeof holder, rank, 2, 2, "first", 60000};
+  tombolo_part part = {{"w", NULL, shape, TOMBOLO_F32, 1}, from, shape};
+  tombolo_put put;
+  OK(tombolo_server_hold(server, "policy", &holder, version, &part, 1, &put));
+  ((float*)part.held.data)[0] = ((float*)part.held.data)[1] = (float)version;
+  OK(tombolo_put_commit(put, NULL));
+}
+
+/* Two servers that hold the same: new versions come from the one that is left. */
+static void replicas(void) {
+  tombolo_server servers[2];
+  char addresses[128] = "";
+  tombolo_server_config config = TOMBOLO_SERVER_CONFIG_INIT;
+  config.memory_bytes = 1 << 12;
+  for (int i = 0; i < 2; i++) {
+    OK(tombolo_server_start(&config, &servers[i]));
+    char own[64];
+    OK(tombolo_server_address(servers[i], own, sizeof own, NULL));
+    strcat(strcat(addresses, i == 0 ? "" : ","), own);
+    show_replica(servers[i], i, 1);
+  }
+  tombolo_volume_config to = TOMBOLO_VOLUME_CONFIG_INIT;
+  to.address = addresses;
+  to.flags = flags;
+  tombolo_holders holders;
+  OK(tombolo_holders_open(&to, &holders));
+  OK(tombolo_server_stop(servers[0]));
+  show_replica(servers[1], 1, 2);
+  tombolo_snapshot snapshot;
+  OK(tombolo_holders_await(holders, "policy", 1, 60000, &snapshot));
+  float got[2];
+  OK(tombolo_snapshot_read(snapshot, 0, NULL, NULL, got));
+  REQUIRE(got[0] == 2 && got[1] == 2, "%f, %f", got[0], got[1]);
+  OK(tombolo_snapshot_close(snapshot));
+  OK(tombolo_holders_close(holders));
+  OK(tombolo_server_stop(servers[1]));
+}
+
 /* Two servers that each hold a half, and a reader of both. */
 static void one_hop(void) {
   tombolo_server servers[2];
@@ -326,6 +367,7 @@ int main(int count, char** arguments) {
   misuse(volume);
   serving();
   one_hop();
+  replicas();
   OK(tombolo_volume_close(volume));
   FAILS(TOMBOLO_USAGE, "no volume", tombolo_volume_close(volume));
   (void)opened(); /* forgotten: left by the next call */

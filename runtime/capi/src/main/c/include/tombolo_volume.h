@@ -79,12 +79,13 @@ typedef struct tombolo_server_config {
 } tombolo_server_config;
 #define TOMBOLO_SERVER_CONFIG_INIT {sizeof(tombolo_server_config), 0, 0, NULL, NULL}
 
-/* One of several processes that hold parts of a state dict in their own memory, from where readers fetch them. */
+/* One of several processes that hold parts of a state dict in their own memory, from where readers fetch them. With 2
+ * replicas, holder 4 of 6 has the same as holder 1. */
 typedef struct tombolo_holder {
   uint32_t size;       /* sizeof(tombolo_holder) */
   int32_t holder;      /* which of them this is, from 0 */
   int32_t holders;
-  int32_t reserved;
+  int32_t replicas;    /* how many of them have the same, down to the bytes, as each other; 0: 1 */
   const char* run;     /* the same for all of them, and another after each start */
   int64_t patience_ms; /* how long to wait for readers of an older version that is in the way */
 } tombolo_holder;
@@ -109,7 +110,7 @@ TOMBOLO_EXPORT tombolo_status tombolo_server_hold(tombolo_server server, const c
 /* Shows nothing more of a state dict, and takes from readers what they were shown, at once: their snapshots are void. */
 TOMBOLO_EXPORT tombolo_status tombolo_server_withdraw(tombolo_server server, const char* state_dict);
 
-/* Connects to all holders of a state dict: `address` is HOST:PORT,HOST:PORT,… */
+/* Connects to all holders of a state dict: `address` is HOST:PORT,HOST:PORT,…; of replicas, one is enough. */
 TOMBOLO_EXPORT tombolo_status tombolo_holders_open(const tombolo_volume_config* config, tombolo_holders* holders);
 
 /* Its snapshots are void then. */
@@ -119,7 +120,8 @@ TOMBOLO_EXPORT tombolo_status tombolo_holders_close(tombolo_holders holders);
 TOMBOLO_EXPORT tombolo_status tombolo_holders_sharing(tombolo_holders holders, int* sharing);
 
 /* The newest version that all holders show, once it is newer than `newer_than`; TOMBOLO_DEADLINE if it is not so within
- * `patience_ms`. If a holder dies, this fails with an error that names it, and so does reading what it alone had. */
+ * `patience_ms`. If a holder dies that has no replicas, this fails with an error that names it, and so does reading what it
+ * alone had. */
 TOMBOLO_EXPORT tombolo_status tombolo_holders_await(tombolo_holders holders, const char* state_dict, int64_t newer_than,
                                                     int64_t patience_ms, tombolo_snapshot* snapshot);
 

@@ -64,11 +64,11 @@ TOMBOLO_EXPORT tombolo_status tombolo_server_hold(tombolo_server server, const c
   jobjectArray names =
       status == TOMBOLO_OK ? volume_names(env, "tombolo_server_hold", parts, sizeof *parts, count, &status) : NULL;
   if (status == TOMBOLO_OK) {
-    const jvalue arguments[] = {volume_handle(server),        {.l = dict},
-                                {.l = run},            {.i = holder->holders},
-                                {.i = holder->holder}, {.j = holder->patience_ms},
-                                {.j = version},        {.l = names},
-                                volume_address(parts)};
+    const jvalue arguments[] = {volume_handle(server),      {.l = dict},
+                                {.l = run},                 {.i = holder->holders},
+                                {.i = holder->holder},      {.i = holder->replicas},
+                                {.j = holder->patience_ms}, {.j = version},
+                                {.l = names},               volume_address(parts)};
     *put = (tombolo_put)shell_call_long(env, SHELL_VOLUME_HOLD, arguments, &status);
   }
   volume_leave(env);

@@ -83,13 +83,17 @@ final class VolumeShell {
     servers.remove(server).ifPresent(Volume::close);
   }
 
-  /** Room for the next version of what a server holds, whose places it writes to the array. */
+  /**
+   * Room for the next version of what a server holds, whose places it writes to the array. 0
+   * {@code replicas} are 1.
+   */
   long hold(
       long server,
       String stateDict,
       String run,
       int count,
       int rank,
+      int replicas,
       long patienceMs,
       long version,
       String[] names,
@@ -98,7 +102,7 @@ final class VolumeShell {
     PlacedPut put =
         servers
             .get(server)
-            .hold(stateDict, new HolderRank(run, count, rank))
+            .hold(stateDict, new HolderRank(run, count, rank, replicas == 0 ? 1 : replicas))
             .begin(version, specs, Duration.ofMillis(patienceMs));
     for (int index = 0; index < names.length; index++) {
       NativeTensors.placePart(parts, index, put.address(names[index]));

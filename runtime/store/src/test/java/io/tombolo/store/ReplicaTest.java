@@ -9,7 +9,10 @@ import static org.testng.Assert.expectThrows;
 import io.tombolo.base.DataType;
 import io.tombolo.base.JobToken;
 import io.tombolo.base.errors.AbortedException;
+import io.tombolo.base.errors.DeadlineExceededException;
+import io.tombolo.base.errors.MismatchException;
 import io.tombolo.base.errors.PeerFailedException;
+import io.tombolo.base.errors.UsageException;
 import io.tombolo.store.value.HolderRank;
 import io.tombolo.store.value.HostTensor;
 import io.tombolo.store.value.TensorPart;
@@ -26,6 +29,9 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import org.testng.annotations.AfterMethod;
 import org.testng.annotations.DataProvider;
@@ -150,33 +156,217 @@ public class ReplicaTest {
     expectThrows(AbortedException.class, () -> policy.get("w"));
   }
 
+  /** Of four, 2 has what 0 has, and 3 what 1 has: half of w, and all of its own b. */
+  @Test(timeOut = 120_000, dataProvider = "ways")
+  public void shouldOpenNewVersionsWhileOneOfEachReplicaIsLeft(boolean shared) {
+    hold(4, 2);
+    showShares(1, Set.of());
+    TensorHolders reader = reader(shared);
+    assertShares(reader.await("policy", 0, LONG), 1);
+    volumes.get(0).close();
+    showShares(2, Set.of(0));
+    assertShares(reader.await("policy", 1, LONG), 2);
+    volumes.get(3).close();
+    showShares(3, Set.of(0, 3));
+    assertShares(reader.await("policy", 2, LONG), 3);
+    List<InetSocketAddress> left = List.of(volumes.get(1).address(), volumes.get(2).address());
+    assertShares(reader(left, shared).await("policy", 2, LONG), 3);
+    volumes.get(2).close();
+    for (int time = 0; time < 2; time++) { // it finds out, and knows
+      expectThrows(PeerFailedException.class, () -> reader.await("policy", 0, LONG).close());
+    }
+  }
+
+  @Test(timeOut = 120_000, dataProvider = "ways")
+  public void shouldGoOnWaitingWithoutAHolderThatDiesMeanwhile(boolean shared) {
+    hold(2, 2);
+    showAll(1, 1);
+    TensorHolders reader = reader(shared);
+    reader.await("policy", 0, LONG).close();
+    CompletableFuture<HeldSnapshot> waiting =
+        CompletableFuture.supplyAsync(() -> reader.await("policy", 1, LONG));
+    volumes.get(1).close();
+    show(0, 2, TensorPart.whole(Tensors.constant(2, ELEMENTS)));
+    try (HeldSnapshot policy = waiting.orTimeout(60, TimeUnit.SECONDS).join()) {
+      assertEquals(policy.version(), 2);
+      assertConstant(policy.get("w"), 2, "the one that is left");
+      policy.check();
+    }
+    DeadlineExceededException late =
+        expectThrows(
+            DeadlineExceededException.class,
+            () -> reader.await("policy", 2, Duration.ofMillis(50)).close());
+    assertTrue(late.getMessage().contains("is lost"), late.getMessage());
+  }
+
+  /** The one that is left shows w, and nobody knows what the other would have shown beside it. */
+  @Test(timeOut = 120_000, dataProvider = "ways")
+  public void shouldOpenNoNewVersionWithoutAHolderThatNamesNoReplica(boolean shared) {
+    hold(2);
+    showAll(1);
+    TensorHolders reader = reader(shared);
+    HeldSnapshot before = reader.await("policy", 0, LONG);
+    volumes.get(0).close();
+    show(1, 2, TensorPart.whole(Tensors.constant(2, ELEMENTS)));
+    PeerFailedException gone =
+        expectThrows(PeerFailedException.class, () -> reader.await("policy", 1, LONG).close());
+    String named = ":" + volumes.get(0).address().getPort();
+    assertTrue(gone.getMessage().contains(named), gone.getMessage());
+    assertConstant(before.get("w"), 1, "what was open stays open");
+    TensorHolders fewer = reader(List.of(volumes.get(1).address()), shared);
+    expectThrows(UsageException.class, () -> fewer.await("policy", 1, LONG).close());
+  }
+
+  @Test(timeOut = 120_000)
+  public void shouldWaitForAllThatAreLeftAndNotForTheFirst() {
+    hold(3, 3);
+    showAll(1, 1);
+    TensorHolders reader = reader(true);
+    volumes.get(0).close();
+    show(1, 2, TensorPart.whole(Tensors.constant(2, ELEMENTS)));
+    DeadlineExceededException late =
+        expectThrows(
+            DeadlineExceededException.class,
+            () -> reader.await("policy", 1, Duration.ofMillis(50)).close());
+    String slower = ":" + volumes.get(2).address().getPort() + " shows none";
+    assertTrue(late.getMessage().contains(slower), late.getMessage());
+    show(2, 2, TensorPart.whole(Tensors.constant(2, ELEMENTS)));
+    try (HeldSnapshot policy = reader.await("policy", 1, LONG)) {
+      assertConstant(policy.get("w"), 2, "both that are left");
+    }
+  }
+
+  /** The next version is of another run, in which the one that is left has no replica. */
+  @Test(timeOut = 120_000)
+  public void shouldNotTakeAReplicaOfOneRunForThatOfAnother() {
+    hold(2, 2);
+    showAll(1, 1);
+    TensorHolders reader = reader(true);
+    reader.await("policy", 0, LONG).close();
+    volumes.get(0).close();
+    holdings.set(1, volumes.get(1).hold("policy", new HolderRank("run 2", 2, 1)));
+    show(1, 2, TensorPart.whole(Tensors.constant(2, ELEMENTS)));
+    expectThrows(PeerFailedException.class, () -> reader.await("policy", 1, LONG).close());
+  }
+
+  @Test(timeOut = 120_000)
+  public void shouldRefuseReplicasThatDiffer() {
+    hold(2, 2);
+    TensorHolders reader = reader(true);
+    show(0, 1, TensorPart.whole(Tensors.constant(1, ELEMENTS)));
+    show(1, 1, TensorPart.whole(Tensors.constant(2, ELEMENTS)));
+    assertDiffer(reader, 1, "checksum");
+    show(0, 2, TensorPart.whole(Tensors.constant(1, ELEMENTS)));
+    show(1, 2, half(1, 1));
+    assertDiffer(reader, 2, "'w'");
+    HostTensor own = Tensors.constant(1, ELEMENTS);
+    holdings.get(0).show(3, Map.of("w", TensorPart.whole(own)), LONG);
+    holdings
+        .get(1)
+        .show(3, Map.of("w", TensorPart.whole(own), "b", TensorPart.whole(own)), LONG);
+    assertDiffer(reader, 3, "'b'");
+    holdings.get(0).show(4, Map.of("w", TensorPart.whole(own)), LONG);
+    holdings.get(1).show(4, Map.of("w", TensorPart.whole(own)), LONG);
+    own.memory().close();
+    try (HeldSnapshot policy = reader.await("policy", 3, LONG)) {
+      assertConstant(policy.get("w"), 1, "they are equal again");
+    }
+    // after which the holders have got the reader's word that it needs none of them
+    Duration soon = Duration.ofMillis(50);
+    expectThrows(DeadlineExceededException.class, () -> reader.await("other", 0, soon).close());
+    try (TensorStore store =
+        TensorStore.connect(volumes.get(0).address(), token, StoreOptions.defaults())) {
+      assertEquals(store.figures().leases(), 0, "of versions that were refused");
+    }
+  }
+
+  @Test(timeOut = 120_000)
+  public void shouldRefuseHoldersThatDoNotAgreeWhoIsAReplica() {
+    hold(2, 2);
+    holdings.set(1, volumes.get(1).hold("policy", new HolderRank("run 1", 2, 1)));
+    showAll(1, 1);
+    TensorHolders reader = reader(true);
+    MismatchException differ =
+        expectThrows(MismatchException.class, () -> reader.await("policy", 0, LONG).close());
+    assertTrue(differ.getMessage().contains("2 replicas"), differ.getMessage());
+    for (int replicas : new int[] {0, -1, 3}) {
+      expectThrows(UsageException.class, () -> new HolderRank("run 1", 4, 0, replicas));
+    }
+  }
+
+  private static void assertDiffer(TensorHolders reader, long version, String what) {
+    MismatchException differ =
+        expectThrows(
+            MismatchException.class, () -> reader.await("policy", version - 1, LONG).close());
+    assertTrue(differ.getMessage().contains("version " + version), differ.getMessage());
+    assertTrue(differ.getMessage().contains(what), differ.getMessage());
+  }
+
+  private void showShares(long version, Set<Integer> gone) {
+    for (int rank = 0; rank < 4; rank++) {
+      if (!gone.contains(rank)) {
+        HostTensor own = Tensors.constant((float) version, 3);
+        TensorPart half = half(rank % 2, (float) version);
+        Map<String, TensorPart> share = Map.of("w", half, "b" + rank % 2, TensorPart.whole(own));
+        holdings.get(rank).show(version, share, LONG);
+        own.memory().close();
+        half.held().memory().close();
+      }
+    }
+  }
+
+  private static void assertShares(HeldSnapshot policy, long version) {
+    assertEquals(policy.version(), version);
+    assertEquals(policy.names(), Set.of("w", "b0", "b1"));
+    for (String name : policy.names()) {
+      assertConstant(policy.get(name), (float) version, name);
+      policy.verify(name);
+    }
+    policy.close();
+  }
+
+  private static TensorPart half(int half, float value) {
+    long from = (long) half * ELEMENTS / 2;
+    Box box = Box.between(new long[] {from}, new long[] {from + ELEMENTS / 2});
+    return new TensorPart(WHOLE, box, Tensors.constant(value, ELEMENTS / 2));
+  }
+
   private void hold(int count) {
+    hold(count, 1);
+  }
+
+  private void hold(int count, int replicas) {
     InetSocketAddress anyPort = new InetSocketAddress(InetAddress.getLoopbackAddress(), 0);
     for (int rank = 0; rank < count; rank++) {
       Volume volume = Volume.serve(anyPort, token, new VolumeOptions(1 << 24, 1, LONG));
       volumes.add(volume);
-      holdings.add(volume.hold("policy", new HolderRank("run 1", count, rank)));
+      holdings.add(volume.hold("policy", new HolderRank("run 1", count, rank, replicas)));
     }
   }
 
   private void show(int rank, TensorPart part) {
-    holdings.get(rank).show(1, Map.of("w", part), LONG);
+    show(rank, 1, part);
+  }
+
+  private void show(int rank, long version, TensorPart part) {
+    holdings.get(rank).show(version, Map.of("w", part), LONG);
     part.held().memory().close();
   }
 
   private void showAll(float value) {
+    showAll(1, value);
+  }
+
+  private void showAll(long version, float value) {
     for (int rank = 0; rank < holdings.size(); rank++) {
-      show(rank, TensorPart.whole(Tensors.constant(value, ELEMENTS)));
+      show(rank, version, TensorPart.whole(Tensors.constant(value, ELEMENTS)));
     }
   }
 
   private void showAllAndHalves() {
     show(0, TensorPart.whole(Tensors.constant(1, ELEMENTS)));
-    for (int half = 0; half < 2; half++) {
-      long from = (long) half * ELEMENTS / 2;
-      Box box = Box.between(new long[] {from}, new long[] {from + ELEMENTS / 2});
-      show(1 + half, new TensorPart(WHOLE, box, Tensors.constant(1, ELEMENTS / 2)));
-    }
+    show(1, half(0, 1));
+    show(2, half(1, 1));
   }
 
   private TensorHolders reader(boolean shared) {

@@ -68,6 +68,7 @@ record VolumeListing(
       String run,
       int holders,
       int holder,
+      int replicas,
       long tensors,
       long sizeBytes) {
     static HeldRow of(HeldListing held) {
@@ -77,6 +78,7 @@ record VolumeListing(
           held.rank().run(),
           held.rank().holders(),
           held.rank().holder(),
+          held.rank().replicas(),
           held.tensors(),
           held.sizeBytes());
     }

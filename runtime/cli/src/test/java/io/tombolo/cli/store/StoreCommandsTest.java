@@ -123,7 +123,7 @@ public class StoreCommandsTest {
     HostTensor half = HostTensor.allocate(DataType.BF16, 8, 32);
     TensorLayout rows = LayoutSpec.parse("/S0:2").layout(new long[] {16, 32}, true);
     Map<String, TensorPart> parts = Map.of("w", TensorPart.of(rows, 1, half));
-    Holding policy = volume.hold("held/policy", new HolderRank("run 7", 2, 1));
+    Holding policy = volume.hold("held/policy", new HolderRank("run 7", 2, 1, 2));
     Holding other = volume.hold("other", new HolderRank("run 7", 1, 0));
     policy.show(8, parts, Duration.ofSeconds(60));
     policy.show(9, parts, Duration.ofSeconds(60));
@@ -133,6 +133,7 @@ public class StoreCommandsTest {
     assertTrue(text.contains("other        1        0 of 1  run 7"), text);
     String json = run(new LsCommand(environment), place, "held/", "--json");
     assertTrue(json.contains("\"run\": \"run 7\""), json);
+    assertTrue(json.contains("\"replicas\": 2"), json);
     assertFalse(json.contains("other"), json);
     PublishedSchema.named("store-ls").check(json);
     policy.withdraw();

@@ -16,7 +16,7 @@ final class Rows {
   static final int LEAST_STATE_DICT_BYTES = Integer.BYTES + 4 * Long.BYTES;
 
   static final int LEAST_JOINT_BYTES = 4 * Integer.BYTES + Byte.BYTES + Long.BYTES;
-  static final int LEAST_HELD_BYTES = 4 * Integer.BYTES + 3 * Long.BYTES;
+  static final int LEAST_HELD_BYTES = 5 * Integer.BYTES + 3 * Long.BYTES;
 
   private Rows() {}
 
@@ -74,12 +74,15 @@ final class Rows {
   }
 
   static void write(FieldWriter out, HolderRank rank) {
-    out.text(rank.run(), WireBounds.NAME_BYTES).i32(rank.holders()).i32(rank.holder());
+    out.text(rank.run(), WireBounds.NAME_BYTES)
+        .i32(rank.holders())
+        .i32(rank.holder())
+        .i32(rank.replicas());
   }
 
   static HolderRank rank(FieldReader in) {
     try {
-      return new HolderRank(in.text(WireBounds.NAME_BYTES), in.i32(), in.i32());
+      return new HolderRank(in.text(WireBounds.NAME_BYTES), in.i32(), in.i32(), in.i32());
     } catch (UsageException e) {
       throw new CorruptException(e.getMessage(), e);
     }

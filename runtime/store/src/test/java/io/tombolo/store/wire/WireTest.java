@@ -77,7 +77,7 @@ public class WireTest {
           new Reply.Held(
               3,
               12,
-              new HolderRank("run 1", 4, 3),
+              new HolderRank("run 1", 4, 3, 2),
               new LeaseFence(4096, -7),
               ImmutableList.of(new HeldPart(new NamedPart(WEIGHTS, Box.whole(2, 0, 5)), 64, -5))),
           new Reply.BytesFollow(1L << 40),
@@ -97,7 +97,7 @@ public class WireTest {
                   new JointListing("policy", "step 8", 4, true, ImmutableList.of(3), 50))),
           new Reply.Shown(
               ImmutableList.of(
-                  new HeldListing("policy", new HolderRank("run 1", 4, 3), 12, 2, 1L << 33))),
+                  new HeldListing("policy", new HolderRank("run 1", 4, 3, 2), 12, 2, 1L << 33))),
           new Reply.Refused(Reply.Reason.ROOM, "no room"));
 
   @Test
@@ -129,6 +129,17 @@ public class WireTest {
     NamedPart part = new NamedPart(SCALAR, Box.whole(1));
     VolumeRequest join = new VolumeRequest.Join("d", "r", 1, 0, 1, true, ImmutableList.of(part));
     assertThrows(CorruptException.class, () -> RequestCodec.decode(body(join.frame())));
+  }
+
+  @Test
+  public void shouldRefuseReplicasThatTheHoldersDoNotMake() {
+    HeldListing row = new HeldListing("d", new HolderRank("r", 4, 3, 2), 12, 2, 8);
+    byte[] shown = bytes(new Reply.Shown(ImmutableList.of(row)).frame());
+    for (int replicas : new int[] {0, -2, 3, 8, Integer.MIN_VALUE}) {
+      ByteBuffer changed = ByteBuffer.wrap(shown.clone()).order(ByteOrder.LITTLE_ENDIAN);
+      changed.putInt(shown.length - 3 * Long.BYTES - Integer.BYTES, replicas);
+      assertThrows(CorruptException.class, () -> ReplyCodec.decode(body(changed)));
+    }
   }
 
   /** The bytes of the wire, which must not change. */
