@@ -106,6 +106,9 @@ class StoreTest(OneVolume):
             store.put_state_dict("described", {"config": config}, Writers(f"shared {share}", 1, 0))
             with store.open_state_dict("described") as snapshot:
                 self.assertEqual(config, snapshot.get_bytes("config"))
+                for kept in (config, bytearray(config), memoryview(config)):  # which would stay as they are
+                    with self.assertRaisesRegex(TypeError, "get_bytes"):
+                        snapshot.load({"config": kept})  # type: ignore[dict-item]
 
     def test_should_name_list_and_delete(self) -> None:
         store = self.connect()

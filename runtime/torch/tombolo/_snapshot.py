@@ -13,7 +13,7 @@ import torch
 
 from tombolo import _memory, _volume
 from tombolo._cast import SCALE
-from tombolo._parts import Part, Slices, Spec, box_of
+from tombolo._parts import Bytes, Part, Slices, Spec, box_of
 from tombolo._volume import StoreError, call
 
 if TYPE_CHECKING:
@@ -121,6 +121,8 @@ class Snapshot:
     def load(self, tensors: Mapping[str, torch.Tensor | Part]) -> None:
         """Copies into all of `tensors`, in place; of DTensors, what this rank has of them."""
         for name, value in tensors.items():
+            if isinstance(value, Bytes):
+                raise TypeError(f"'{name}' is {type(value).__name__}, which is not loaded in place; get_bytes copies it")
             wanted = Part.of(value)
             whole = self.spec(name).shape
             if whole != wanted.whole:

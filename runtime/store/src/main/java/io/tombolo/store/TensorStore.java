@@ -264,6 +264,9 @@ public final class TensorStore implements AutoCloseable {
    * @throws UsageException if it is not, or not any more
    */
   public Snapshot openStateDict(String name, long version) {
+    if (version < 1) {
+      throw new UsageException("versions are numbered from 1 on, not " + version);
+    }
     return volume.run(
         "open version %s of state dict '%s'".formatted(version, name),
         () -> snapshot(volume.ask(new VolumeRequest.OpenKept(name, version))));
@@ -366,7 +369,7 @@ public final class TensorStore implements AutoCloseable {
   }
 
   private Optional<Snapshot> newer(String name, long newerThan, int waitMs) throws IOException {
-    Reply reply = volume.ask(new VolumeRequest.OpenVersion(name, newerThan, waitMs));
+    Reply reply = volume.ask(new VolumeRequest.OpenVersion(name, Math.max(0, newerThan), waitMs));
     return reply instanceof Reply.NotYet ? Optional.empty() : Optional.of(snapshot(reply));
   }
 

@@ -262,13 +262,30 @@ public class TensorStoreTest {
       store.putStateDict("policy", dict(5));
       assertEquals(Tensors.elements(oldest.get("w"))[99], 3f);
       oldest.close();
-      for (long gone : new long[] {0, 3, 6}) {
+      for (long gone : new long[] {3, 6}) {
         UsageException error =
             expectThrows(UsageException.class, () -> store.openStateDict("policy", gone));
         assertTrue(error.getMessage().contains("versions 4 to 5"), error.getMessage());
       }
       expectThrows(UsageException.class, () -> store.openStateDict("nobody", 1));
       assertEquals(store.figures().leases(), 0);
+    }
+  }
+
+  /** As Python's {@code -1} for the last: an error of the call, and not the connection's end. */
+  @Test(dataProvider = "paths", timeOut = 120_000)
+  public void shouldStayConnectedWhenAVersionsNumberMakesNoSense(StoreOptions options) {
+    try (TensorStore store = connect(options)) {
+      store.putStateDict("policy", dict(1));
+      try (Snapshot before = store.openStateDict("policy")) {
+        for (long never : new long[] {0, -1, Long.MIN_VALUE}) {
+          UsageException error =
+              expectThrows(UsageException.class, () -> store.openStateDict("policy", never));
+          assertTrue(error.getMessage().contains("from 1 on"), error.getMessage());
+        }
+        store.awaitStateDict("policy", -1, Duration.ofSeconds(60)).close();
+        assertEquals(Tensors.elements(before.get("w"))[99], 1f);
+      }
     }
   }
 
