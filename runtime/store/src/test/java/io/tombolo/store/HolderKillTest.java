@@ -41,6 +41,7 @@ public class HolderKillTest {
   private static final Duration LONG = Duration.ofSeconds(60);
   private static final int KILLS = Boolean.getBoolean("tombolo.deep") ? 200 : 3;
   private static final int MAX_MS = 100;
+  private static final Duration HANGS = Duration.ofSeconds(5);
   private static final int AFTER = 3;
   private static final int HALF = 1 << 19;
   private static final String HALVES = "a half each";
@@ -118,6 +119,29 @@ public class HolderKillTest {
       } finally {
         end(processes);
       }
+    }
+  }
+
+  /** A stopped process has not gone for the system: the reader waits out its own timeout once. */
+  @Test(timeOut = 300_000)
+  public void shouldOpenNewVersionsFromTheOtherWhenOneOfTwoThatHaveAllHangs() throws Exception {
+    JobToken token = JobToken.random();
+    List<Process> processes = new ArrayList<>();
+    try {
+      List<InetSocketAddress> addresses = start(processes, token, "run 1", REPLICAS);
+      StoreOptions options = new StoreOptions(HANGS, false);
+      try (TensorHolders reader = TensorHolders.connect(addresses, token, options)) {
+        long last = readWhole(reader, 0, "both run");
+        String victim = String.valueOf(processes.get(0).pid());
+        Process stop = new ProcessBuilder("kill", "-STOP", victim).inheritIO().start();
+        assertTrue(stop.waitFor(60, TimeUnit.SECONDS));
+        assertEquals(stop.exitValue(), 0);
+        for (int next = 0; next < AFTER; next++) {
+          last = readWhole(reader, last, "one hangs");
+        }
+      }
+    } finally {
+      end(processes);
     }
   }
 
