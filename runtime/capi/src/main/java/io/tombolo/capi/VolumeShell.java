@@ -84,8 +84,8 @@ final class VolumeShell {
   }
 
   /**
-   * Room for the next version of what a server holds, whose places it writes to the array. 0
-   * {@code replicas} are 1.
+   * Room for the next version of what a server holds, whose places it writes to the array. 0 {@code
+   * replicas} are 1.
    */
   long hold(
       long server,

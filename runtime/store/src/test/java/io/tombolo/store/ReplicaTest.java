@@ -261,9 +261,7 @@ public class ReplicaTest {
     assertDiffer(reader, 2, "'w'");
     HostTensor own = Tensors.constant(1, ELEMENTS);
     holdings.get(0).show(3, Map.of("w", TensorPart.whole(own)), LONG);
-    holdings
-        .get(1)
-        .show(3, Map.of("w", TensorPart.whole(own), "b", TensorPart.whole(own)), LONG);
+    holdings.get(1).show(3, Map.of("w", TensorPart.whole(own), "b", TensorPart.whole(own)), LONG);
     assertDiffer(reader, 3, "'b'");
     holdings.get(0).show(4, Map.of("w", TensorPart.whole(own)), LONG);
     holdings.get(1).show(4, Map.of("w", TensorPart.whole(own)), LONG);
