@@ -2,6 +2,7 @@
 package io.tombolo.store;
 
 import com.google.common.collect.ImmutableList;
+import com.google.common.math.LongMath;
 import io.tombolo.base.Deadline;
 import io.tombolo.base.errors.DeadlineExceededException;
 import io.tombolo.base.errors.MismatchException;
@@ -78,7 +79,7 @@ final class Gathering {
   }
 
   private ImmutableList<HeldLease> leases(long newerThan, Deadline deadline) {
-    long target = Math.max(0, newerThan) + 1;
+    long target = LongMath.saturatedAdd(Math.max(0, newerThan), 1);
     String otherRuns = "";
     while (true) {
       target = askAll(target, deadline);

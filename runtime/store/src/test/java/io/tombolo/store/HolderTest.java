@@ -200,6 +200,11 @@ public class HolderTest {
     show(holder, 5, 5);
     UsageException old = expectThrows(UsageException.class, () -> show(holder, 5, 6));
     assertTrue(old.getMessage().contains("not newer"), old.getMessage());
+    for (long never : new long[] {5, Long.MAX_VALUE}) {
+      expectThrows(
+          DeadlineExceededException.class, () -> reader.await("policy", never, SHORT).close());
+    }
+    reader.await("policy", Long.MIN_VALUE, LONG).close();
     try (HeldSnapshot now = reader.await("policy", 4, LONG)) {
       assertConstant(now, 5);
       assertTrue(now.address("w").isPresent());
