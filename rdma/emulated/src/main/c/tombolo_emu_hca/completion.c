@@ -42,7 +42,7 @@ HCA_VERB struct ib_cq* ibv_create_cq(struct ib_context* base, int entries, void*
 
 /* Where a real library waits for all events to be acknowledged, this one refuses. */
 HCA_VERB int ibv_destroy_cq(struct ib_cq* base) {
-  if (hca_refuses()) {
+  if (hca_refuses(hca_of(base->context))) {
     return EIO;
   }
   hca_cq* cq = (hca_cq*)base;
@@ -67,6 +67,9 @@ HCA_VERB int ibv_destroy_cq(struct ib_cq* base) {
 
 void hca_cq_push(hca_cq* cq, const hca_cqe* entry, bool is_solicited) {
   unsigned count = atomic_load(&cq->count);
+  if (hca_is_silent(hca_of(cq->base.context))) {
+    return;
+  }
   if (cq->is_overrun || count == cq->depth) {
     if (!cq->is_overrun) {
       cq->is_overrun = true;

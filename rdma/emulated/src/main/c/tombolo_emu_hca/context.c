@@ -31,6 +31,7 @@ void hca_ring_all(void) {
   (void)pthread_mutex_lock(&open_lock);
   for (hca_context* context = open_contexts; context != NULL; context = context->next) {
     hca_lock(context);
+    (void)hca_port_check(context);
     hca_ring(context);
     hca_unlock(context);
   }

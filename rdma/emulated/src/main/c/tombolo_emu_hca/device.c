@@ -180,7 +180,7 @@ HCA_VERB int ibv_query_port(struct ib_context* base, uint8_t number, struct ib_p
     return EINVAL;
   }
   hca_lock(context);
-  hca_port_check(context);
+  (void)hca_port_check(context);
   bool is_up = context->is_up;
   hca_unlock(context);
   memset(attr, 0, offsetof(struct ib_port_attr, port_cap_flags2));

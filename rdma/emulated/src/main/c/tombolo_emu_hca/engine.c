@@ -28,13 +28,15 @@ static enum hca_step step(hca_qp* qp) {
 
 static int64_t sooner(int64_t a, int64_t b) { return a < b ? a : b; }
 
+static bool does_as_told(hca_context* context) { return !context->is_dead && !hca_is_silent(context); }
+
 /* Up to a burst of one queue pair, less if the NIC dies of it; when there is more to do: now (0), or at which time. */
 static int64_t send_burst(hca_qp* qp) {
-  const hca_context* context = hca_context_of(qp);
+  hca_context* context = hca_context_of(qp);
   int64_t now_ns = hca_now_ns();
   (void)hca_request_timer(qp, now_ns);
   enum hca_step went = HCA_WENT_ON;
-  for (int sent = 0; sent < BURST && went == HCA_WENT_ON && !context->is_dead; sent++) {
+  for (int sent = 0; sent < BURST && went == HCA_WENT_ON && does_as_told(context); sent++) {
     went = step(qp);
   }
   if (went == HCA_WENT_ON) {
@@ -47,7 +49,7 @@ static int64_t send_burst(hca_qp* qp) {
 static int64_t send_round(hca_context* context) {
   int64_t next_ns = INT64_MAX;
   for (int i = 0; i < HCA_BUCKETS; i++) {
-    for (hca_qp* qp = context->pairs[i]; qp != NULL && !context->is_dead; qp = qp->next) {
+    for (hca_qp* qp = context->pairs[i]; qp != NULL && does_as_told(context); qp = qp->next) {
       next_ns = sooner(next_ns, send_burst(qp));
     }
   }
@@ -129,8 +131,8 @@ static void* run(void* arg) {
   struct epoll_event events[EVENTS];
   hca_lock(context);
   while (!context->is_stopping) {
-    hca_port_check(context);
-    int timeout = plan_sleep(context, send_round(context));
+    int64_t check_ns = hca_port_check(context);
+    int timeout = plan_sleep(context, sooner(check_ns, send_round(context)));
     hca_unlock(context);
     int count = epoll_wait(context->epoll, events, EVENTS, timeout);
     hca_lock(context);

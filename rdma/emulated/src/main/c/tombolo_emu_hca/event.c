@@ -11,6 +11,8 @@
 #include "settings.h"
 #include "verbs.h"
 
+enum { NS_PER_MS = 1000000 };
+
 /* The queues that have rung and were not asked for yet; the descriptor counts them. */
 typedef struct channel {
   struct ib_comp_channel base;
@@ -115,6 +117,9 @@ HCA_VERB void ibv_ack_cq_events(struct ib_cq* cq, unsigned count) {
 
 /* A pipe that is full means that nobody has looked for very long: what is newest is lost then. */
 void hca_event(hca_context* context, int type, void* element) {
+  if (hca_is_silent(context)) {
+    return;
+  }
   struct ib_async_event event;
   memset(&event, 0, sizeof event);
   event.event_type = type;
@@ -153,9 +158,29 @@ static bool is_asked(const hca_context* context, enum hca_fault fault) {
   return (hca_fault(fault) >> context->port.nic & 1) != 0;
 }
 
-void hca_port_check(hca_context* context) {
+/* Falls silent if that is asked for, and is reset when the time for that is over; when to look again, or INT64_MAX. */
+static int64_t check_silence(hca_context* context) {
+  int64_t now_ns = hca_now_ns();
+  if (is_asked(context, HCA_SILENT) && !context->is_dead && !hca_is_silent(context)) {
+    atomic_store(&context->silent_ns, now_ns);
+  }
+  int64_t silence_ns = hca_fault(HCA_SILENT_MS) * NS_PER_MS;
+  if (!hca_is_silent(context) || silence_ns == 0) {
+    return INT64_MAX;
+  }
+  int64_t end_ns = atomic_load(&context->silent_ns) + silence_ns;
+  if (now_ns < end_ns) {
+    return end_ns;
+  }
+  hca_strike(HCA_FATAL, context->port.nic);
+  return INT64_MAX;
+}
+
+int64_t hca_port_check(hca_context* context) {
+  int64_t again_ns = check_silence(context);
   if (is_asked(context, HCA_FATAL) && !context->is_dead) {
     context->is_dead = true;
+    atomic_store(&context->silent_ns, 0);
     hca_event(context, IBV_EVENT_DEVICE_FATAL, NULL);
   }
   if (is_asked(context, HCA_GID_CHANGED) != context->has_new_gid) {
@@ -167,6 +192,7 @@ void hca_port_check(hca_context* context) {
     context->is_up = is_up;
     hca_event(context, is_up ? IBV_EVENT_PORT_ACTIVE : IBV_EVENT_PORT_ERR, NULL);
   }
+  return again_ns;
 }
 
 HCA_VERB int tombolo_hca_set(const char* name, const char* value) {

@@ -326,6 +326,7 @@ struct hca_context {
   bool is_stopping;
   bool is_up;
   bool is_dead;     /* by a reset, for good */
+  _Atomic int64_t silent_ns; /* since when it does nothing that it is told; 0: it does, or is dead */
   bool has_new_gid; /* its interface has another address than it had */
   int64_t packets;
   int objects; /* what must be gone before the context goes */
@@ -343,9 +344,10 @@ bool hca_may_make(void);
 
 /*
  * Does what is asked for fail with EIO, and change nothing? As the kernel answers of a device that it is about to take
- * away. Every call that changes or destroys something which the kernel knows asks first.
+ * away, or that does not answer. Every call that changes or destroys something which the kernel knows asks first. Takes no
+ * lock.
  */
-bool hca_refuses(void);
+bool hca_refuses(hca_context* context);
 
 /* A NIC is about to read or write memory of this process by itself. */
 void hca_registers_memory(void);
@@ -370,11 +372,12 @@ void hca_ring(hca_context* context);
 void hca_context_open(hca_context* context);
 void hca_context_shut(hca_context* context);
 
-/* Tells all open NICs that the settings have changed; takes no lock of the caller's. */
+/* Has all open NICs notice that the settings have changed; takes no lock of the caller's. */
 void hca_ring_all(void);
 
-/* Notices whether the port's state or its GIDs have changed, or the device is dead. */
-void hca_port_check(hca_context* context);
+/* Notices whether the port's state or its GIDs have changed, or the device is silent or dead; when to look again, or
+   INT64_MAX. */
+int64_t hca_port_check(hca_context* context);
 
 /* Queues an asynchronous event. */
 void hca_event(hca_context* context, int type, void* element);
@@ -387,5 +390,7 @@ void hca_unlock(hca_context* context);
 static inline hca_context* hca_of(struct ib_context* context) { return (hca_context*)context; }
 
 static inline hca_context* hca_context_of(const hca_qp* qp) { return hca_of(qp->base.context); }
+
+static inline bool hca_is_silent(hca_context* context) { return atomic_load(&context->silent_ns) != 0; }
 
 #endif

@@ -28,7 +28,7 @@ HCA_VERB struct ib_pd* ibv_alloc_pd(struct ib_context* base) {
 }
 
 HCA_VERB int ibv_dealloc_pd(struct ib_pd* pd) {
-  if (hca_refuses()) {
+  if (hca_refuses(hca_of(pd->context))) {
     return EIO;
   }
   hca_context* context = hca_of(pd->context);
@@ -257,7 +257,7 @@ HCA_VERB struct ib_mr* ibv_reg_dmabuf_mr(struct ib_pd* pd, uint64_t offset, size
 }
 
 HCA_VERB int ibv_dereg_mr(struct ib_mr* mr) {
-  if (hca_refuses()) {
+  if (hca_refuses(hca_of(mr->context))) {
     return EIO;
   }
   hca_region* region = (hca_region*)mr;

@@ -121,7 +121,7 @@ static void hold(hca_context* context, const hca_peer* to, const struct iovec* p
 static void strike_after(hca_context* context, enum hca_fault count, enum hca_fault fault) {
   if (context->port.nic == 0 && context->packets == hca_fault(count)) {
     hca_strike(fault, 0);
-    hca_port_check(context);
+    (void)hca_port_check(context);
   }
 }
 
@@ -129,6 +129,7 @@ static void count_packet(hca_context* context) {
   context->packets++;
   strike_after(context, HCA_DOWN_AFTER, HCA_DOWN);
   strike_after(context, HCA_FATAL_AFTER, HCA_FATAL);
+  strike_after(context, HCA_SILENT_AFTER, HCA_SILENT);
 }
 
 static enum hca_sent send_now(hca_qp* qp, const hca_peer* to, const struct iovec* parts, int fate) {
@@ -160,7 +161,7 @@ enum hca_sent hca_send(hca_qp* qp, const hca_peer* to, struct hca_header* header
   hca_context* context = hca_context_of(qp);
   seal(context, qp, header);
   const struct iovec parts[2] = {{header, sizeof *header}, {(void*)payload, header->payload}};
-  int fate = context->is_up ? fate_of(qp) : FATE_LOST;
+  int fate = context->is_up && !hca_is_silent(context) ? fate_of(qp) : FATE_LOST;
   if ((fate & FATE_MARKED) != 0) {
     mark_if_it_may_be(header);
   }

@@ -25,10 +25,10 @@ void hca_own(hca_context* context, int change) {
   hca_count(change);
 }
 
-bool hca_refuses(void) {
+bool hca_refuses(hca_context* context) {
   static _Atomic uint64_t asked;
   uint64_t draw = hca_mix(hca_mix((uint64_t)hca_fault(HCA_SEED)) + atomic_fetch_add(&asked, 1));
-  return draw % MILLION < (uint64_t)hca_fault(HCA_EIO_PPM);
+  return hca_is_silent(context) || draw % MILLION < (uint64_t)hca_fault(HCA_EIO_PPM);
 }
 
 int hca_end(const hca_context* context) { return context->is_dead ? EIO : 0; }

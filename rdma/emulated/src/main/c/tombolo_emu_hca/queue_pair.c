@@ -137,7 +137,7 @@ static void lose_receives(hca_qp* qp) {
 }
 
 HCA_VERB int ibv_destroy_qp(struct ib_qp* base) {
-  if (hca_refuses()) {
+  if (hca_refuses(hca_of(base->context))) {
     return EIO;
   }
   hca_qp* qp = (hca_qp*)base;
@@ -260,7 +260,7 @@ static int change(hca_qp* qp, const struct ib_qp_attr* attr, int mask) {
 HCA_VERB int ibv_modify_qp(struct ib_qp* base, struct ib_qp_attr* attr, int mask) {
   hca_context* context = hca_of(base->context);
   hca_lock(context);
-  int error = context->is_dead || hca_refuses() ? EIO : change((hca_qp*)base, attr, mask);
+  int error = context->is_dead || hca_refuses(context) ? EIO : change((hca_qp*)base, attr, mask);
   hca_ring(context);
   hca_unlock(context);
   return error;

@@ -149,7 +149,7 @@ HCA_VERB int ibv_query_srq(struct ib_srq* base, struct ib_srq_attr* attr) {
 }
 
 HCA_VERB int ibv_destroy_srq(struct ib_srq* base) {
-  if (hca_refuses()) {
+  if (hca_refuses(hca_of(base->context))) {
     return EIO;
   }
   hca_srq* srq = (hca_srq*)base;

@@ -31,10 +31,14 @@
  *   TOMBOLO_HCA_NO_UC              1: there are no unreliable connections, as on EFA and irdma (0)
  *   TOMBOLO_HCA_DOWN               names of NICs whose port is down, by comma (none)
  *   TOMBOLO_HCA_FATAL              names of NICs that were reset beneath their users: an event, and nothing works any more (none)
+ *   TOMBOLO_HCA_SILENT             names of NICs that do nothing they are told: they send and complete nothing, and answer EIO;
+ *                                  yet what peers send still comes to memory (none)
+ *   TOMBOLO_HCA_SILENT_MS          milliseconds until such a NIC says that it was reset, as by TOMBOLO_HCA_FATAL (0: never)
  *   TOMBOLO_HCA_EIO_PERCENT        commands that change or destroy something and fail with EIO, and nobody says why (0)
  *   TOMBOLO_HCA_GID_CHANGED        names of NICs whose interface has got another address: an event, and other GIDs (none)
  *   TOMBOLO_HCA_DOWN_AFTER         the first NIC's port goes down after so many packets (0: never)
  *   TOMBOLO_HCA_FATAL_AFTER        the first NIC is reset beneath its users after so many packets (0: never)
+ *   TOMBOLO_HCA_SILENT_AFTER       the first NIC falls silent after so many packets (0: never)
  *   TOMBOLO_HCA_FAIL_CREATE_AT     of the objects made from here on, this one cannot be, for want of memory (0: none)
  */
 #include "settings.h"
@@ -81,10 +85,13 @@ static const struct {
     [HCA_NO_UC] = {"NO_UC", 1},
     [HCA_DOWN] = {"DOWN", 0},
     [HCA_FATAL] = {"FATAL", 0},
+    [HCA_SILENT] = {"SILENT", 0},
+    [HCA_SILENT_MS] = {"SILENT_MS", 1},
     [HCA_EIO_PPM] = {"EIO_PERCENT", PPM_PER_PERCENT},
     [HCA_GID_CHANGED] = {"GID_CHANGED", 0},
     [HCA_DOWN_AFTER] = {"DOWN_AFTER", 1},
     [HCA_FATAL_AFTER] = {"FATAL_AFTER", 1},
+    [HCA_SILENT_AFTER] = {"SILENT_AFTER", 1},
     [HCA_FAIL_CREATE_AT] = {"FAIL_CREATE_AT", 1},
 };
 
@@ -122,7 +129,7 @@ static bool add_bit(const char* word, void* with) {
 }
 
 static bool parse_fault(enum hca_fault fault, const char* text, int64_t* value) {
-  if (fault == HCA_DOWN || fault == HCA_FATAL || fault == HCA_GID_CHANGED) {
+  if (fault == HCA_DOWN || fault == HCA_FATAL || fault == HCA_SILENT || fault == HCA_GID_CHANGED) {
     *value = 0;
     return each_word(text, add_bit, value);
   }

@@ -42,10 +42,13 @@ enum hca_fault {
   HCA_NO_UC,
   HCA_DOWN,           /* bit n: NIC n's port is down */
   HCA_FATAL,          /* bit n: NIC n was reset beneath its users */
+  HCA_SILENT,         /* bit n: NIC n does nothing that it is told, and does not say so */
+  HCA_SILENT_MS,      /* until such a NIC says that it was reset; 0: it never does */
   HCA_EIO_PPM,        /* of the commands that change or destroy something, those that fail with EIO, and no event */
   HCA_GID_CHANGED,    /* bit n: NIC n's interface has another address */
   HCA_DOWN_AFTER,     /* NIC 0's port goes down after so many packets */
   HCA_FATAL_AFTER,    /* NIC 0 is reset after so many packets */
+  HCA_SILENT_AFTER,   /* NIC 0 falls silent after so many packets */
   HCA_FAIL_CREATE_AT, /* objects until the one that cannot be made, with it */
   HCA_FAULTS
 };
@@ -61,7 +64,7 @@ int hca_set(const char* name, const char* value);
 /* One less of `fault`; whether that was the last one. */
 bool hca_counts_down(enum hca_fault fault);
 
-/* NIC `nic` suffers HCA_DOWN or HCA_FATAL by itself. */
+/* NIC `nic` suffers HCA_DOWN, HCA_FATAL or HCA_SILENT by itself. */
 void hca_strike(enum hca_fault fault, int nic);
 
 #endif

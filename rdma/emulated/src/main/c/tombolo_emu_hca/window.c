@@ -35,7 +35,7 @@ static void unbind(hca_window* window) {
 }
 
 int hca_dealloc_mw(struct ib_mw* mw) {
-  if (hca_refuses()) {
+  if (hca_refuses(hca_of(mw->context))) {
     return EIO;
   }
   hca_context* context = hca_of(mw->context);

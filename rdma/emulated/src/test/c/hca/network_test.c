@@ -87,6 +87,41 @@ static void should_send_nothing_more_once_it_is_dead(void) {
   end_close(&both.b);
 }
 
+/* What the peer writes is in a's memory from `offset` on, some time in the next seconds. */
+static bool comes_from(struct both* both, size_t offset) {
+  for (int looks = 0; looks < 100 && memcmp(both->a.bytes + offset, both->b.bytes, 64) != 0; looks++) {
+    check_silent(&both->a);
+  }
+  return memcmp(both->a.bytes + offset, both->b.bytes, 64) == 0;
+}
+
+/* It completes nothing and obeys nothing, but may still write; that it was reset it says when its time is over. */
+static void should_say_late_that_it_does_nothing(void) {
+  struct both both = both_open(IBV_QPT_UC);
+  struct ibv_qp_attr attr = {.qp_state = IBV_QPS_ERR};
+  fill(both.b.bytes, 64, 5);
+  post_receive(&both.a, 1, 0, 10);
+  fault("SILENT", "emu-mlx5_0");
+  post_send(&both.a, 2, 0, 10);
+  post_write_imm(&both.b, 3, 0, 64, at(&both.a, 500), both.a.mr->rkey, 0);
+  check(comes_from(&both, 500), "what the peer writes still comes", 0);
+  check_silent(&both.a);
+  check(ibv_modify_qp(both.a.qp, &attr, IBV_QP_STATE) == EIO, "it does not stop", 0);
+  check(ibv_destroy_qp(both.a.qp) == EIO && ibv_dereg_mr(both.a.mr) == EIO, "it lets go of nothing", 0);
+  fault("SILENT_MS", "1");
+  next_event(&both.a, IBV_EVENT_DEVICE_FATAL);
+  (void)next_well(&both.b, 3);
+  post_write(&both.b, 4, 0, 64, at(&both.a, 600), both.a.mr->rkey);
+  (void)next_well(&both.b, 4);
+  check_silent(&both.a);
+  check(both.a.bytes[600] == 0, "it writes no more", 0);
+  fault("SILENT", "");
+  fault("SILENT_MS", "0");
+  fault("FATAL", "");
+  end_close_dead(&both.a);
+  end_close(&both.b);
+}
+
 static void should_number_pairs_by_itself_in_another_network(void) {
   char another[32];
   (void)snprintf(another, sizeof another, "%s-too", getenv("TOMBOLO_HCA_FABRIC"));
@@ -209,6 +244,7 @@ void network_tests(void) {
   RUN(should_lose_what_is_in_flight_when_the_port_goes_down);
   RUN(should_ride_a_short_outage_out_when_reliable);
   RUN(should_send_nothing_more_once_it_is_dead);
+  RUN(should_say_late_that_it_does_nothing);
   RUN(should_number_pairs_by_itself_in_another_network);
   RUN(should_reach_another_process_and_notice_that_it_was_killed);
   RUN(should_shrug_packets_of_strangers_off);

@@ -10,8 +10,10 @@ import com.google.common.collect.ImmutableList;
 import io.tombolo.base.Deadline;
 import io.tombolo.base.LocalMemory;
 import io.tombolo.base.errors.FabricException;
+import io.tombolo.base.errors.PeerFailedException;
 import io.tombolo.base.errors.VendorException;
 import io.tombolo.emulated.hca.EmulatedHca;
+import java.time.Duration;
 import java.util.Arrays;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.testng.annotations.AfterMethod;
@@ -25,6 +27,9 @@ import org.testng.annotations.Test;
 public final class FailingCopyTest {
   private static final String REFUSALS = "EIO_PERCENT";
   private static final int SIZE = 50_000;
+
+  /** In which nobody is given up for being silent. */
+  private static final Duration SOON = Duration.ofSeconds(4);
 
   /** How often a device answers before it fails to. */
   private static final int ASKED = 100;
@@ -79,6 +84,7 @@ public final class FailingCopyTest {
       assertTrue(in.receive(1, target, 0, SIZE));
       assertTrue(out.send(1, new Refusing(moment, new AtomicInteger(ASKED)), 0, SIZE));
       shouldFail(out, pair);
+      shouldHear(in, pair);
     }
     assertEquals(EmulatedHca.living(), living, "the NIC lets go, whatever the device does");
   }
@@ -131,6 +137,14 @@ public final class FailingCopyTest {
     return high.connect(0, low.address(), 100, Deadline.after(FabricPair.BUDGET));
   }
 
+  /** Nobody has closed the other end yet: it says by itself that it has failed. */
+  private static void shouldHear(Channel peer, FabricPair pair) {
+    Deadline deadline = Deadline.after(SOON);
+    expectThrows(
+        PeerFailedException.class,
+        () -> pair.until(() -> peer.poll(new Log()) < 0 || deadline.isExpired()));
+  }
+
   private static void shouldFail(Channel failing, FabricPair pair) {
     Log log = new Log();
     try (TestMemory source = new TestMemory(SIZE, 0, 0).fill(2);
@@ -147,7 +161,7 @@ public final class FailingCopyTest {
     }
     VendorException error =
         expectThrows(VendorException.class, () -> pair.until(() -> failing.poll(log) < 0));
-    assertTrue(error.getMessage().contains("no copy"), error.getMessage());
+    assertTrue(error.getMessage().matches("rank . to rank . .*no copy.*"), error.getMessage());
   }
 
   /** Copies nothing. */

@@ -2,6 +2,7 @@
 package io.tombolo.rdma;
 
 import static org.testng.Assert.assertEquals;
+import static org.testng.Assert.assertFalse;
 import static org.testng.Assert.assertTrue;
 import static org.testng.Assert.expectThrows;
 
@@ -9,6 +10,7 @@ import com.google.common.collect.ImmutableList;
 import io.tombolo.base.Deadline;
 import io.tombolo.base.errors.FabricException;
 import io.tombolo.emulated.hca.EmulatedHca;
+import java.time.Duration;
 import java.util.List;
 import org.testng.annotations.AfterMethod;
 import org.testng.annotations.DataProvider;
@@ -20,6 +22,9 @@ import org.testng.annotations.Test;
  */
 public final class NicFailuresTest {
   private static final int SIZE = 3000;
+
+  /** Sooner than a peer is given up for being silent. */
+  private static final Duration SOON = Duration.ofSeconds(5);
 
   /** Receives that all channels of a process share. */
   private static final int SHARED_RECEIVES = 2048;
@@ -38,13 +43,13 @@ public final class NicFailuresTest {
 
   @Test(dataProvider = "kinds")
   public void shouldSayThatTheNicWasResetWhenNothingElseTells(Kind kind) {
-    String text = failure(kind, "FATAL");
+    String text = failure(kind, "FATAL", SOON);
     assertTrue(text.matches("rank . to rank . over .*emu-mlx5_.*") && text.contains("dmesg"), text);
   }
 
   @Test(dataProvider = "kinds", timeOut = 300_000)
   public void shouldNameThePortWhoseCableIsUnplugged(Kind kind) {
-    String text = failure(kind, "DOWN");
+    String text = failure(kind, "DOWN", FabricPair.BUDGET);
     assertTrue(
         text.matches("rank 0 to rank 1 over .*emu-mlx5_0.*") && text.contains("look at the cable"),
         text);
@@ -88,12 +93,15 @@ public final class NicFailuresTest {
     }
   }
 
-  private static String failure(Kind kind, String fault) {
+  private static String failure(Kind kind, String fault, Duration within) {
     try (FabricPair pair = new FabricPair(kind, FabricPair.small());
         TestMemory memory = new TestMemory(SIZE, 0, 0)) {
       exchange(pair.fromLow, pair.fromHigh, pair, memory);
       EmulatedHca.set(fault, "emu-mlx5_0");
-      return failure(pair, memory);
+      Deadline deadline = Deadline.after(within);
+      String text = failure(pair, memory);
+      assertFalse(deadline.isExpired(), "it took longer than " + deadline + ": " + text);
+      return text;
     }
   }
 

@@ -184,10 +184,13 @@ public final class RdmaRailsTest {
       EmulatedHca.set("FATAL", "emu-mlx5_0,emu-mlx5_1");
       pair.fromHigh.receive(2, memory, 0, 3000); // a sleeping rail does not look after its device
       pair.fromLow.send(2, memory, 0, 3000);
-      String error =
-          expectThrows(FabricException.class, () -> pair.until(() -> !pair.fromLow.isOpen()))
-              .getMessage();
-      assertTrue(error.matches("rank 0 to rank 1 .*all 2 rails .*rail \\d \\(emu-mlx5_.*"), error);
+      FabricException error =
+          expectThrows(FabricException.class, () -> pair.until(() -> !pair.fromLow.isOpen()));
+      String text = error.getMessage();
+      assertTrue(text.matches("rank 0 to rank 1 .*all 2 rails .*rail \\d \\(emu-mlx5_.*"), text);
+      assertTrue(text.endsWith(" received)"), "how far it came: " + text);
+      Throwable rails = error.getCause();
+      assertTrue(rails.getCause() instanceof FabricException, "of the rail: " + rails.getCause());
     }
   }
 }

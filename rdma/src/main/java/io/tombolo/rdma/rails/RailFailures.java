@@ -59,8 +59,8 @@ final class RailFailures {
   /** The error of a channel that has none of its {@code rails} left. */
   TomboloException allOf(int rails) {
     String what = "all " + rails + " rails have failed" + first;
-    return cause.orElse(null) instanceof FabricException own
-        ? FabricException.told(what, own.rawCode()) // a NIC of ours
+    return cause.orElse(null) instanceof FabricException own // a NIC of ours
+        ? FabricException.of(what, own)
         : new PeerFailedException(what, cause.orElse(null));
   }
 }

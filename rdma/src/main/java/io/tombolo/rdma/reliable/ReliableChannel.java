@@ -302,6 +302,16 @@ public final class ReliableChannel {
   }
 
   /**
+   * Ends at once because of {@code why}, which {@link #poll} did not meet: the peer is told that
+   * this end has failed, and {@link #poll} says why.
+   */
+  public void fail(TomboloException why) {
+    if (failure == null) {
+      fail(why, ResetReason.of(why));
+    }
+  }
+
+  /**
    * Ends at once and says nothing more. What peers still write is never delivered, and the slots
    * for it are free again.
    */

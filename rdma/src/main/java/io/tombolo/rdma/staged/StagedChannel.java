@@ -9,6 +9,7 @@ import io.tombolo.base.WakeUps;
 import io.tombolo.base.errors.AbortedException;
 import io.tombolo.base.errors.CorruptException;
 import io.tombolo.base.errors.DeadlineExceededException;
+import io.tombolo.base.errors.FabricException;
 import io.tombolo.base.errors.MismatchException;
 import io.tombolo.base.errors.PeerFailedException;
 import io.tombolo.base.errors.TomboloException;
@@ -188,6 +189,8 @@ final class StagedChannel implements Channel {
       fail(failure(e));
     } catch (PeerFailedException e) {
       fail(new PeerFailedException(name() + ": " + e.getMessage() + outstanding(), peer, e));
+    } catch (FabricException e) {
+      fail(FabricException.of(name() + ": " + e.getMessage() + outstanding(), e));
     } catch (CorruptException e) {
       fail(new CorruptException(name() + ": " + e.getMessage(), e));
     } catch (MismatchException e) {

@@ -171,7 +171,7 @@ public final class UdpChannel implements Channel {
     } catch (MismatchException e) {
       postings.fail(new MismatchException(name + ": " + e.getMessage(), e));
     } catch (TomboloException e) {
-      postings.fail(e);
+      postings.fail(e.during(name.toString()));
     }
     return 1;
   }

@@ -31,9 +31,12 @@ final class UdpConnection implements PacketSender, UdpTransmitter.Owner, AutoClo
   private final UdpTransmitter transmitter;
   private final Optional<FaultyWire> faulty;
   private final ReliableChannel reliable;
-  private Optional<TomboloException> refusal = Optional.empty();
   private boolean stirred = true;
   private boolean failed;
+
+  /** Whether it is not known any more if a copy goes on into what faults hold back. */
+  private boolean lostSight;
+
   private long lingerEndNs;
 
   /** The next with the same hash; {@link UdpConnections}' own. */
@@ -97,9 +100,7 @@ final class UdpConnection implements PacketSender, UdpTransmitter.Owner, AutoClo
 
   @Override
   public void onRefused(TomboloException why) {
-    if (refusal.isEmpty()) {
-      refusal = Optional.of(why);
-    }
+    reliable.fail(why);
     stirred = true;
   }
 
@@ -115,14 +116,20 @@ final class UdpConnection implements PacketSender, UdpTransmitter.Owner, AutoClo
 
   /** Runs the protocol if there is something to do; throws its error. */
   int progress(Channel.Completions completions, long nowNs) {
-    if (refusal.isPresent()) {
-      throw refusal.get();
-    }
     return passOn() + converse(completions, nowNs);
   }
 
   private int passOn() {
-    return faulty.isPresent() ? faulty.get().progress() : 0;
+    if (faulty.isEmpty() || lostSight) {
+      return 0;
+    }
+    try {
+      return faulty.get().progress();
+    } catch (TomboloException e) {
+      lostSight = true;
+      onRefused(e);
+      return 1;
+    }
   }
 
   private int converse(Channel.Completions completions, long nowNs) {
@@ -148,9 +155,9 @@ final class UdpConnection implements PacketSender, UdpTransmitter.Owner, AutoClo
     return reliable.copiesPending();
   }
 
-  /** Whether it is not known any more if a copy out of a slot goes on. */
+  /** Whether it is not known any more if a copy of a device's goes on; it has failed, then. */
   boolean hasLostSight() {
-    return reliable.lostSight().isPresent();
+    return lostSight || reliable.lostSight().isPresent();
   }
 
   long copiesFinished() {
@@ -193,7 +200,7 @@ final class UdpConnection implements PacketSender, UdpTransmitter.Owner, AutoClo
   }
 
   boolean isGone(long nowNs) {
-    return nowNs - lingerEndNs >= 0 && (isQuiet() || hasLostSight());
+    return nowNs - lingerEndNs >= 0 && (hasLostSight() || isQuiet());
   }
 
   private boolean isQuiet() {
@@ -203,7 +210,7 @@ final class UdpConnection implements PacketSender, UdpTransmitter.Owner, AutoClo
   /** Frees what it holds, unless a copy may still touch it. */
   @Override
   public void close() {
-    if (isQuiet()) {
+    if (!hasLostSight() && isQuiet()) {
       faulty.ifPresent(FaultyWire::close);
     }
   }

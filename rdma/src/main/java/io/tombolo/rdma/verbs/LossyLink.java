@@ -5,6 +5,7 @@ import com.google.common.base.Ticker;
 import io.tombolo.base.CloseStack;
 import io.tombolo.base.WakeUps;
 import io.tombolo.base.errors.DeadlineExceededException;
+import io.tombolo.base.errors.FabricException;
 import io.tombolo.base.errors.PeerFailedException;
 import io.tombolo.base.errors.TomboloException;
 import io.tombolo.rdma.Channel;
@@ -105,9 +106,7 @@ final class LossyLink implements MessageLink {
   public int progress() throws IOException {
     long nowNs = ticker.read();
     if (!broken.isEmpty() || !port.failure().isEmpty()) {
-      String why = broken.isEmpty() ? port.failure() : broken;
-      askDevice(why);
-      throw new IOException(why);
+      throw failure();
     }
     if (refusal.isPresent()) {
       throw refusal.get();
@@ -121,6 +120,16 @@ final class LossyLink implements MessageLink {
     int steps = feed() + wire.progress() + advance(nowNs);
     send();
     return steps;
+  }
+
+  /** Why nothing goes any more. What our NIC says or has refused is its own, and no peer's. */
+  private IOException failure() {
+    String why = broken.isEmpty() ? port.failure() : broken;
+    askDevice(why);
+    if (broken.isEmpty() && port.refusal().isPresent()) {
+      throw FabricException.of(why, port.refusal().get());
+    }
+    return new IOException(why);
   }
 
   private int open(long nowNs) throws IOException {

@@ -6,6 +6,7 @@ import io.tombolo.base.CloseStack;
 import io.tombolo.base.Deadline;
 import io.tombolo.base.HostPinner;
 import io.tombolo.base.WakeUps;
+import io.tombolo.base.errors.FabricException;
 import io.tombolo.base.errors.TomboloException;
 import io.tombolo.rdma.reliable.PauseWatch;
 import io.tombolo.rdma.reliable.ReliableChannel;
@@ -43,6 +44,7 @@ final class LossyPort implements AutoCloseable {
   private final RestingPairs resting = new RestingPairs();
   private final PauseWatch watch = new PauseWatch();
   private String failure = "";
+  private Optional<FabricException> refusal = Optional.empty();
 
   LossyPort(NicPort nic, LossySizing sizing, Registrations registrations, HostPinner pinner) {
     this.nic = nic;
@@ -171,6 +173,11 @@ final class LossyPort implements AutoCloseable {
   /** Why nothing works any more; empty while it does. */
   String failure() {
     return failure;
+  }
+
+  /** What the NIC has refused, if {@link #failure} says that it has: no peer is to blame. */
+  Optional<FabricException> refusal() {
+    return refusal;
   }
 
   /**
@@ -306,6 +313,7 @@ final class LossyPort implements AutoCloseable {
   private void onRefused(TomboloException why) {
     if (failure.isEmpty()) {
       failure = nic + ": " + why.getMessage();
+      refusal = why instanceof FabricException own ? Optional.of(own) : Optional.empty();
     }
   }
 

@@ -22,6 +22,11 @@ public final class FabricException extends TomboloException {
     this.rawCode = rawCode;
   }
 
+  /** {@code cause} as part of a larger story: {@code message} tells what {@code cause} tells, too. */
+  public static FabricException of(String message, FabricException cause) {
+    return new FabricException(message, cause);
+  }
+
   /** One that another process has met: {@code message} names {@code rawCode} already. */
   public static FabricException told(String message, long rawCode) {
     return new FabricException(rawCode, message);
