@@ -1,9 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.tombolo.rdma;
 
+import com.google.common.base.Ticker;
 import io.tombolo.base.Deadline;
+import io.tombolo.base.HostPinner;
 import io.tombolo.base.JobToken;
+import io.tombolo.rdma.faulty.Faults;
 import java.time.Duration;
+import java.util.Optional;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 
@@ -28,11 +32,20 @@ final class FabricPair implements AutoCloseable {
   final Channel fromHigh;
 
   FabricPair(Kind kind, SlotGeometry geometry) {
+    this(kind, geometry, Optional.empty());
+  }
+
+  /** With {@code faults} before both, which only lossy kinds can have. */
+  FabricPair(Kind kind, SlotGeometry geometry, Optional<Faults> faults) {
     JobToken token = JobToken.random();
-    low = kind.open(0, token, geometry);
-    high = kind.open(1, token, geometry);
+    low = kind.open(settings(0, token, geometry), faults);
+    high = kind.open(settings(1, token, geometry), faults);
     fromLow = low.connect(1, high.address(), 7, Deadline.after(BUDGET));
     fromHigh = high.connect(0, low.address(), 7, Deadline.after(BUDGET));
+  }
+
+  private static FabricSettings settings(int rank, JobToken token, SlotGeometry geometry) {
+    return new FabricSettings(rank, token, HostPinner.none(), geometry, Ticker.systemTicker());
   }
 
   static SlotGeometry small() {

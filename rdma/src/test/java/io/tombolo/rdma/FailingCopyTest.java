@@ -13,8 +13,10 @@ import io.tombolo.base.errors.FabricException;
 import io.tombolo.base.errors.PeerFailedException;
 import io.tombolo.base.errors.VendorException;
 import io.tombolo.emulated.hca.EmulatedHca;
+import io.tombolo.rdma.faulty.Faults;
 import java.time.Duration;
 import java.util.Arrays;
+import java.util.Optional;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.testng.annotations.AfterMethod;
 import org.testng.annotations.DataProvider;
@@ -30,6 +32,8 @@ public final class FailingCopyTest {
 
   /** In which nobody is given up for being silent. */
   private static final Duration SOON = Duration.ofSeconds(4);
+
+  private static final Duration MOMENT = Duration.ofMillis(100);
 
   /** How often a device answers before it fails to. */
   private static final int ASKED = 100;
@@ -87,6 +91,28 @@ public final class FailingCopyTest {
       shouldHear(in, pair);
     }
     assertEquals(EmulatedHca.living(), living, "the NIC lets go, whatever the device does");
+  }
+
+  /** What is injected copies by itself; it fails no round of the others', then or later. */
+  @Test(timeOut = 120_000)
+  public void shouldFailTheSenderAloneBehindInjectedFaults() {
+    Optional<Faults> faults = Optional.of(Faults.parse("delay=50us"));
+    try (FabricPair pair = new FabricPair(Kind.UDP, FabricPair.small(), faults);
+        TestMemory target = new TestMemory(SIZE, 0, 0)) {
+      Channel out = connect(pair.low, pair.high);
+      Channel in = accept(pair.high, pair.low);
+      assertTrue(in.receive(1, target, 0, SIZE));
+      assertTrue(out.send(1, new Refusing(Moment.LATER, new AtomicInteger()), 0, SIZE));
+      shouldFail(out, pair);
+      shouldGoOn(pair);
+      out.close();
+      shouldGoOn(pair);
+    }
+  }
+
+  private static void shouldGoOn(FabricPair pair) {
+    Deadline moment = Deadline.after(MOMENT);
+    pair.until(moment::isExpired);
   }
 
   /** That only memory may be left behind does not hide a NIC that keeps more. */
