@@ -344,8 +344,8 @@ bool hca_may_make(void);
 
 /*
  * Does what is asked for fail with EIO, and change nothing? As the kernel answers of a device that it is about to take
- * away, or that does not answer. Every call that changes or destroys something which the kernel knows asks first. Takes no
- * lock.
+ * away, or that does not answer. Every call that changes or destroys something which the kernel knows asks first. It
+ * takes no lock.
  */
 bool hca_refuses(hca_context* context);
 

@@ -31,9 +31,9 @@
  *   TOMBOLO_HCA_NO_UC              1: there are no unreliable connections, as on EFA and irdma (0)
  *   TOMBOLO_HCA_DOWN               names of NICs whose port is down, by comma (none)
  *   TOMBOLO_HCA_FATAL              names of NICs that were reset beneath their users: an event, and nothing works any more (none)
- *   TOMBOLO_HCA_SILENT             names of NICs that do nothing they are told: they send and complete nothing, and answer EIO;
- *                                  yet what peers send still comes to memory (none)
- *   TOMBOLO_HCA_SILENT_MS          milliseconds until such a NIC says that it was reset, as by TOMBOLO_HCA_FATAL (0: never)
+ *   TOMBOLO_HCA_SILENT             names of NICs that do nothing they are told: they send and complete nothing, and
+ *                                  answer EIO; yet what peers send still comes to memory (none)
+ *   TOMBOLO_HCA_SILENT_MS          milliseconds until such a NIC says that it was reset, as by FATAL (0: never)
  *   TOMBOLO_HCA_EIO_PERCENT        commands that change or destroy something and fail with EIO, and nobody says why (0)
  *   TOMBOLO_HCA_GID_CHANGED        names of NICs whose interface has got another address: an event, and other GIDs (none)
  *   TOMBOLO_HCA_DOWN_AFTER         the first NIC's port goes down after so many packets (0: never)

@@ -17,7 +17,8 @@ import org.testng.annotations.Test;
 
 /**
  * A NIC that stops in the middle of its work. It completes nothing, and answers EIO to all that it
- * is told; yet what peers send may still come to memory. Only later an event says that it was reset.
+ * is told; yet what peers send may still come to memory. Only later an event says that it was
+ * reset.
  */
 public final class SilentNicTest {
   private static final int SIZE = 3000;

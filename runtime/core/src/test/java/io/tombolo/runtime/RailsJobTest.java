@@ -108,7 +108,8 @@ public final class RailsJobTest {
         said.stream()
             .map(FAILED_CALL::matcher)
             .filter(Matcher::find)
-            .collect(Collectors.toMap(of -> of.group(1), of -> Long.parseLong(of.group(2)), Math::max));
+            .collect(
+                Collectors.toMap(of -> of.group(1), of -> Long.parseLong(of.group(2)), Math::max));
     assertEquals(tookMs.keySet(), Set.of("0", "1"), said.toString());
     assertTrue(Collections.max(tookMs.values()) < SOON_MS, said.toString());
   }

@@ -22,7 +22,7 @@ public final class FabricException extends TomboloException {
     this.rawCode = rawCode;
   }
 
-  /** {@code cause} as part of a larger story: {@code message} tells what {@code cause} tells, too. */
+  /** {@code cause} as part of a larger story: {@code message} tells what that tells, too. */
   public static FabricException of(String message, FabricException cause) {
     return new FabricException(message, cause);
   }
