@@ -38,8 +38,12 @@ ENTRY(jlong, streamOf)(JNIEnv* env, jclass type, jlong handle, jlong native) {
 
 ENTRY(jlong, nativeStream)(JNIEnv* env, jclass type, jlong handle) {
   (void)type;
-  ENTERED(stream);
-  return enter(env, handle, "stream", SET_CURRENT, &stream) ? (jlong)stream.value : 0;
+  thing stream;
+  if (!handle_get(handle, &stream)) {
+    throw_error(env, ILLEGAL_STATE, "this stream is closed");
+    return 0;
+  }
+  return (jlong)stream.value;
 }
 
 ENTRY(void, closeStream)(JNIEnv* env, jclass type, jlong handle) {

@@ -106,6 +106,7 @@ final class DeviceLibrary {
 
   static native long streamOf(long device, long nativeHandle);
 
+  /** The vendor's handle of it, as it was made; no call of the vendor's. */
   static native long nativeStream(long stream);
 
   static native boolean isIdle(long stream);

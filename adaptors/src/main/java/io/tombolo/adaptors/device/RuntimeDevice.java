@@ -201,7 +201,9 @@ final class RuntimeDevice implements DeviceAdaptor {
   public Stream streamOf(long nativeHandle) {
     return withEnd(
         true,
-        end -> RuntimeStream.foreign(this, DeviceLibrary.streamOf(handle, nativeHandle), end));
+        end ->
+            RuntimeStream.foreign(
+                this, DeviceLibrary.streamOf(handle, nativeHandle), nativeHandle, end));
   }
 
   /** What {@code make} makes of an end, which is given back if there is no stream for it. */

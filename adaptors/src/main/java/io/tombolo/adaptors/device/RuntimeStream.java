@@ -12,27 +12,37 @@ import java.util.Optional;
 final class RuntimeStream implements Stream {
   private final RuntimeDevice device;
   private final long handle;
+  private final long nativeHandle;
   private final Optional<StreamEnd> end;
   private final StreamFailure failure = new StreamFailure();
   private volatile boolean isOfContext;
   private volatile boolean closed;
 
   private RuntimeStream(
-      RuntimeDevice device, long handle, Optional<StreamEnd> end, boolean isOfContext) {
+      RuntimeDevice device,
+      long handle,
+      long nativeHandle,
+      Optional<StreamEnd> end,
+      boolean isOfContext) {
     this.device = device;
     this.handle = handle;
+    this.nativeHandle = nativeHandle;
     this.end = end;
     this.isOfContext = isOfContext;
   }
 
   /** One that we made; {@code end} tells whether it is idle, where the runtime does not. */
   static RuntimeStream own(RuntimeDevice device, long handle, Optional<StreamEnd> end) {
-    return new RuntimeStream(device, handle, end, true);
+    return new RuntimeStream(device, handle, DeviceLibrary.nativeStream(handle), end, true);
   }
 
-  /** One that the caller made, of whatever context; {@code end} as above. */
-  static RuntimeStream foreign(RuntimeDevice device, long handle, Optional<StreamEnd> end) {
-    return new RuntimeStream(device, handle, end, false);
+  /**
+   * One that the caller made, of whatever context, which the vendor calls {@code nativeHandle};
+   * {@code end} as above.
+   */
+  static RuntimeStream foreign(
+      RuntimeDevice device, long handle, long nativeHandle, Optional<StreamEnd> end) {
+    return new RuntimeStream(device, handle, nativeHandle, end, false);
   }
 
   /** For queuing work; throws what the stream has failed with. */
@@ -63,10 +73,14 @@ final class RuntimeStream implements Stream {
 
   /** The shim takes its word for what it is: a handle that was given back would be a crash. */
   private long openHandle() {
+    ensureOpen();
+    return handle;
+  }
+
+  private void ensureOpen() {
     if (closed) {
       throw new IllegalStateException("this stream is closed");
     }
-    return handle;
   }
 
   /** Work has been queued on {@code stream}. */
@@ -77,7 +91,8 @@ final class RuntimeStream implements Stream {
   @Override
   public long nativeHandle() {
     queued(this); // whoever gets it may be about to
-    return DeviceLibrary.nativeStream(openHandle());
+    ensureOpen();
+    return nativeHandle;
   }
 
   @Override

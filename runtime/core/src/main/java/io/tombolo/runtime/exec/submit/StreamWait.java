@@ -5,15 +5,18 @@ import io.tombolo.adaptors.Stream;
 import io.tombolo.base.Deadline;
 import io.tombolo.runtime.exec.agent.Agent;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.Predicate;
 
 /**
  * How a caller waits for an operation that its stream carries out: it looks by itself, so that
  * nobody has to be woken at the end. What it does for that waits for nothing; the agent sees to the
  * deadline and to what goes wrong.
+ *
+ * <p>A look costs what it takes to read a word, or to ask the stream: the stream's device may be
+ * emulated on this very core. So does the step of the agent that ends the operation, which is made
+ * when there is something to end, and seldom before.
  */
 final class StreamWait {
-  private static final int SPINS = 5;
-
   /** Small operations have ended by then, and for others a mark of their end costs nothing. */
   private static final long SOON_NS = 200_000;
 
@@ -34,56 +37,73 @@ final class StreamWait {
 
   private final Agent agent;
   private final Runnable settle;
+  private final Predicate<SubmittedOperation> hasEnded;
 
   /**
-   * {@code settle} ends the operations that have ended, in the place of a round of {@code agent}.
+   * {@code settle} ends the operations that have ended, in the place of a round of {@code agent};
+   * {@code hasEnded} reads whether the stream has carried one out.
    */
-  StreamWait(Agent agent, Runnable settle) {
+  StreamWait(Agent agent, Runnable settle, Predicate<SubmittedOperation> hasEnded) {
     this.agent = agent;
     this.settle = settle;
+    this.hasEnded = hasEnded;
   }
 
-  /** Waits until {@code operation} is done, or {@code deadline} has expired. */
+  /** Waits until {@code operation} is done, or {@code deadline}, set for this wait, has expired. */
   void await(SubmittedOperation operation, Deadline deadline) throws InterruptedException {
     if (operation.isDone()) {
       return;
     }
     agent.requireMayWait();
-    long begunNs = System.nanoTime();
-    for (int look = 0; !operation.isDone() && !deadline.isExpired(); look++) {
+    for (int look = 0; !operation.isDone(); look++) {
+      long waitedNs = deadline.elapsedNs();
+      if (waitedNs >= deadline.budgetNs()) {
+        return;
+      }
       if (Thread.interrupted()) {
         throw new InterruptedException();
       }
-      boolean unused = agent.step(settle);
+      if (isForStep(look) || hasEnded.test(operation)) {
+        boolean unused = agent.step(settle);
+      }
       if (!operation.isDone()) {
-        idle(look, System.nanoTime() - begunNs);
+        idle(waitedNs);
       }
     }
   }
 
   /**
+   * Looks 0, 1, 2, 4, 8, …: before the stream is done there are only votes to take forward, which
+   * the agent does, too, now and then.
+   */
+  private static boolean isForStep(int look) {
+    return (look & look - 1) == 0;
+  }
+
+  /**
    * Waits until {@code stream} has carried out all that is queued on it, but not for long; whether
-   * it has. So nothing need be queued there to tell.
+   * it has. So nothing need be queued there to tell. What there is to do for the operation before
+   * its end is done meanwhile, once.
    */
   boolean isSoonIdle(Stream stream) {
     long begunNs = System.nanoTime();
     long waitedNs = 0;
-    for (int look = 0; waitedNs < SOON_NS; look++) {
+    boolean stepped = false;
+    while (waitedNs < SOON_NS) {
       if (stream.isIdle()) {
         return true;
       }
-      boolean unused = agent.step(settle);
-      idle(look, waitedNs);
+      stepped = stepped || agent.step(settle);
+      idle(waitedNs);
       waitedNs = System.nanoTime() - begunNs;
     }
     return false;
   }
 
+  /** Who is waited for may need this very core: so it is given away at once. */
   @SuppressWarnings("ThreadPriorityCheck") // yielding is a courtesy; progress rests on parking
-  private static void idle(int look, long waitedNs) {
-    if (look < SPINS) {
-      Thread.onSpinWait();
-    } else if (waitedNs < AWAKE_NS) {
+  private static void idle(long waitedNs) {
+    if (waitedNs < AWAKE_NS) {
       Thread.yield();
     } else {
       LockSupport.parkNanos(Math.max(PARK_NS, waitedNs / PART));

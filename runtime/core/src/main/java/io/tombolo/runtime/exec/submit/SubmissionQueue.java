@@ -82,7 +82,9 @@ public final class SubmissionQueue implements AutoCloseable {
     this.failureState = failureState;
     this.agent = agent;
     this.timeout = timeout;
-    this.waits = new CallerWaits(agent, timeout, failureState, new StreamWait(agent, settle));
+    this.waits =
+        new CallerWaits(
+            agent, timeout, failureState, new StreamWait(agent, settle, this::hasEnded));
     this.refusals = new CallRefusals(rank, doorbells.device());
     this.doorbell = doorbells.open(holdable, places.count());
     this.streamCalls = new StreamCalls(doorbell);
@@ -309,7 +311,10 @@ public final class SubmissionQueue implements AutoCloseable {
     return doorbell.marksEnds();
   }
 
-  /** Whether the call of {@code operation}, which its caller has queued on a stream, has ended. */
+  /**
+   * Whether the call of {@code operation}, which its caller has queued on a stream, has ended.
+   * Thread-safe.
+   */
   public boolean hasEnded(SubmittedOperation operation) {
     return doorbell.hasEnded(operation.sequence());
   }

@@ -46,7 +46,7 @@ public final class SubmittedOperation implements Work, Awaitable {
 
   private Deadline deadline;
   private boolean touchesBuffers;
-  private boolean done;
+  private volatile boolean done; // written under the lock, with all that it tells of
   private boolean signalled;
   private long durationNs;
   private volatile OptionalInt source = OptionalInt.empty();
@@ -260,25 +260,29 @@ public final class SubmittedOperation implements Work, Awaitable {
     return completion.minimalCompletionStage();
   }
 
+  /** Asked at every look of who waits, so it takes no lock. */
   @Override
-  public synchronized boolean isDone() {
+  public boolean isDone() {
     return done;
   }
 
   @Override
   public void await(Duration timeout) {
-    Deadline wait = Deadline.after(timeout);
     if (!isDone()) {
-      submissions.onWait(this);
+      awaitEnd(Deadline.after(timeout));
     }
+    report(timeout);
+  }
+
+  private void awaitEnd(Deadline limit) {
+    submissions.onWait(this);
     try {
-      submissions.waits().await(this, wait);
+      submissions.waits().await(this, limit);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       throw AbortedException.ofWait(
           describe() + ": the waiting thread was interrupted; the operation goes on", e);
     }
-    report(timeout);
   }
 
   @Override

@@ -1,12 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.tombolo.runtime.exec.submit;
 
+import static org.testng.Assert.assertEquals;
 import static org.testng.Assert.assertFalse;
 import static org.testng.Assert.assertTrue;
 
+import com.google.common.collect.ImmutableList;
 import io.tombolo.adaptors.device.HostDevice;
 import io.tombolo.adaptors.device.HostStream;
+import io.tombolo.base.DataType;
+import io.tombolo.base.Deadline;
+import io.tombolo.base.ReduceOp;
 import io.tombolo.runtime.exec.agent.Agent;
+import io.tombolo.runtime.exec.agent.FailureState;
+import io.tombolo.runtime.exec.stream.HoldableStreams;
+import io.tombolo.runtime.plan.CollectiveCall;
+import io.tombolo.runtime.plan.Plan;
+import io.tombolo.runtime.plan.Scheme;
+import io.tombolo.runtime.recorder.FlightRing;
+import io.tombolo.runtime.work.CallOptions;
+import java.time.Duration;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.testng.annotations.AfterMethod;
@@ -16,6 +29,7 @@ import org.testng.annotations.Test;
 /** How callers wait for their streams, with a real stream of the host's. */
 public class StreamWaitTest {
   private static final long LIMIT_MS = 60_000;
+  private static final Duration LONG = Duration.ofMinutes(1);
 
   private HostDevice device;
   private Agent agent;
@@ -28,7 +42,8 @@ public class StreamWaitTest {
     device = new HostDevice();
     agent = new Agent(() -> false);
     stream = (HostStream) device.newStream();
-    wait = new StreamWait(agent, settled::incrementAndGet);
+    settled.set(0);
+    wait = new StreamWait(agent, settled::incrementAndGet, operation -> false);
   }
 
   @AfterMethod(alwaysRun = true)
@@ -43,13 +58,19 @@ public class StreamWaitTest {
     assertTrue(wait.isSoonIdle(stream));
   }
 
-  /** Else a call whose peers never come would outlast its deadline. */
+  /**
+   * Else a call whose peers never come would outlast its deadline. No step can be made while the
+   * agent makes a round.
+   */
   @Test(timeOut = LIMIT_MS)
-  public void shouldGiveUpOnAStreamThatStaysBusyAndSettleMeanwhile() throws InterruptedException {
+  public void shouldGiveUpOnAStreamThatStaysBusyAndSettleOnceMeanwhile()
+      throws InterruptedException {
     CountDownLatch produced = new CountDownLatch(1);
     stream.enqueue(() -> awaitQuietly(produced));
-    assertFalse(wait.isSoonIdle(stream));
-    assertTrue(settled.get() > 0);
+    while (settled.get() == 0) {
+      assertFalse(wait.isSoonIdle(stream));
+    }
+    assertEquals(settled.get(), 1);
     CountDownLatch done = new CountDownLatch(1);
     stream.enqueue(done::countDown);
     produced.countDown();
@@ -57,6 +78,53 @@ public class StreamWaitTest {
     while (!wait.isSoonIdle(stream)) {
       Thread.onSpinWait();
     }
+  }
+
+  /** A step takes the core from the device that is waited for, if that is emulated. */
+  @Test(timeOut = LIMIT_MS)
+  public void shouldStepSeldomBeforeTheStreamHasEndedTheOperation() throws InterruptedException {
+    int looksBefore = 1000;
+    AtomicInteger looks = new AtomicInteger();
+    try (SubmissionQueue queue = queue()) {
+      SubmittedOperation operation = onStream(queue);
+      StreamWait counting =
+          new StreamWait(
+              agent,
+              () -> {
+                settled.incrementAndGet();
+                if (looks.get() > looksBefore) {
+                  queue.finish(operation);
+                }
+              },
+              awaited -> looks.incrementAndGet() > looksBefore);
+      counting.await(operation, Deadline.after(LONG));
+      assertTrue(operation.isDone());
+      assertTrue(settled.get() <= 13, "looks 0, 1, 2, 4, … and the last; not " + settled.get());
+    }
+  }
+
+  private SubmissionQueue queue() {
+    return new SubmissionQueue(
+        0,
+        new Places(8, "wait"),
+        new Doorbells(device),
+        HoldableStreams.all(),
+        LONG,
+        new FailureState(),
+        agent,
+        FlightRing.OFF,
+        () -> {});
+  }
+
+  /** One that its caller is to queue on the stream. */
+  private SubmittedOperation onStream(SubmissionQueue queue) {
+    CollectiveCall call = CollectiveCall.allReduce(1, DataType.F32, ReduceOp.SUM, false);
+    Plan plan =
+        new Plan(call, 0, new Scheme(Scheme.Way.PIECES, 0), ImmutableList.of(), 0, 0, 0, 0);
+    Submission submission = Submission.of(new Task(plan, 0, 0), 1);
+    return queue
+        .admitOnStream(submission, CallOptions.BLOCKING, stream, (sequence, what) -> {})
+        .orElseThrow();
   }
 
   private static void awaitQuietly(CountDownLatch latch) {
