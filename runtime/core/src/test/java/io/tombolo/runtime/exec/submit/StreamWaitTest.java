@@ -119,8 +119,7 @@ public class StreamWaitTest {
   /** One that its caller is to queue on the stream. */
   private SubmittedOperation onStream(SubmissionQueue queue) {
     CollectiveCall call = CollectiveCall.allReduce(1, DataType.F32, ReduceOp.SUM, false);
-    Plan plan =
-        new Plan(call, 0, new Scheme(Scheme.Way.PIECES, 0), ImmutableList.of(), 0, 0, 0, 0);
+    Plan plan = new Plan(call, 0, new Scheme(Scheme.Way.PIECES, 0), ImmutableList.of(), 0, 0, 0, 0);
     Submission submission = Submission.of(new Task(plan, 0, 0), 1);
     return queue
         .admitOnStream(submission, CallOptions.BLOCKING, stream, (sequence, what) -> {})
