@@ -12,9 +12,9 @@ import java.util.function.Predicate;
  * nobody has to be woken at the end. What it does for that waits for nothing; the agent sees to the
  * deadline and to what goes wrong.
  *
- * <p>A look costs what it takes to read a word, or to ask the stream: the stream's device may be
- * emulated on this very core. So does the step of the agent that ends the operation, which is made
- * when there is something to end, and seldom before.
+ * <p>A look is cheap: it reads a word, or asks the stream, and then yields, as a device that is
+ * emulated works on this very core. The step of the agent that ends the operation is made when
+ * there is something to end, and seldom before.
  */
 final class StreamWait {
   /** Small operations have ended by then, and for others a mark of their end costs nothing. */
