@@ -82,19 +82,33 @@ final class WaitingCallers {
     }
   }
 
-  /** Takes {@code duty} forward until {@code awaited} is over, but not for long. */
+  /**
+   * Takes {@code duty} forward until {@code awaited} is over, but not for long; who has a core of
+   * its own goes on for as long as it would keep that in {@link #await}. If that is not enough, the
+   * caller awaits it next: so the agent is not woken here, whose thread would take a core from
+   * those that are waited for.
+   */
   void spin(Duty duty, Awaitable awaited) {
     if (!round.isForCallers() || !progressLock.takeForCaller()) {
       return;
     }
     try {
-      for (int spin = 0; spin < SPINS && mayGoOn() && !awaited.isOver(); spin++) {
+      long startNs = System.nanoTime();
+      for (int spin = 0; mayGoOn() && !awaited.isOver() && isSoon(spin, startNs); spin++) {
         round.takeForward(duty);
       }
     } finally {
       progressLock.release();
-      handOver();
+      if (awaited.isOver()) {
+        handOver();
+      } else {
+        signalCaller();
+      }
     }
+  }
+
+  private boolean isSoon(int spins, long startNs) {
+    return spins < SPINS || System.nanoTime() - startNs < spinNs;
   }
 
   /**

@@ -537,7 +537,7 @@ public final class SubmissionQueue implements AutoCloseable {
     return waits;
   }
 
-  /** Takes {@code duty} forward until {@code awaited} is over, but not for long. */
+  /** As {@link Agent#spin}. */
   void spin(Duty duty, Awaitable awaited) {
     agent.spin(duty, awaited);
   }

@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.tombolo.runtime.exec.agent;
+
+import static org.testng.Assert.assertEquals;
+import static org.testng.Assert.assertFalse;
+import static org.testng.Assert.assertTrue;
+
+import io.tombolo.base.Deadline;
+import io.tombolo.base.NativeWaiter;
+import java.time.Duration;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.testng.annotations.AfterMethod;
+import org.testng.annotations.BeforeMethod;
+import org.testng.annotations.Test;
+
+/** Whom a caller wakes that spins before it waits. There is no agent here, but what would wake it. */
+@Test(singleThreaded = true)
+public class WaitingCallersTest {
+  private static final Duration LONG = Duration.ofSeconds(60);
+  private static final Duration SHORT = Duration.ofMillis(1);
+
+  /** Far more than a spin makes on a core that others want, too. */
+  private static final int MANY_ROUNDS = 10_000;
+
+  private final AtomicInteger wakes = new AtomicInteger();
+  private FakeDuty duty;
+  private Round round;
+  private Parker parker;
+  private ProgressLock lock;
+
+  @BeforeMethod
+  public void open() {
+    wakes.set(0);
+    duty = new FakeDuty(true);
+    round = new Round();
+    round.add(duty);
+    parker = new Parker(LONG.toNanos(), IdleStrategy.NAP_NS, NativeWaiter::open);
+    lock = new ProgressLock(new Thread("an agent that never starts"));
+  }
+
+  @AfterMethod(alwaysRun = true)
+  public void close() {
+    parker.close();
+  }
+
+  private WaitingCallers callers(long spinNs) {
+    return new WaitingCallers(lock, round, parker, wakes::incrementAndGet, spinNs, () -> false);
+  }
+
+  @Test
+  public void shouldLeaveItToTheWaitToWakeTheAgent() throws InterruptedException {
+    WaitingCallers callers = callers(0);
+    Gate gate = new Gate();
+    callers.spin(duty, gate);
+    assertTrue(duty.rounds() > 0);
+    assertTrue(lock.isFree());
+    assertEquals(wakes.get(), 0);
+    callers.await(gate, Deadline.after(SHORT));
+    assertEquals(wakes.get(), 1);
+  }
+
+  @Test
+  public void shouldHandOverWhatIsUnderWayWhenItNeedNotWait() {
+    Gate gate = new Gate();
+    duty.does(gate::open);
+    callers(0).spin(duty, gate);
+    assertEquals(duty.rounds(), 1);
+    assertTrue(lock.isFree());
+    assertEquals(wakes.get(), 1);
+  }
+
+  @Test
+  public void shouldWakeTheNextCallerThoughItGoesOnToWait() {
+    Gate sleeper = new Gate();
+    AtomicInteger signals = new AtomicInteger();
+    sleeper.onSignal(wake -> signals.incrementAndGet());
+    lock.enqueue(sleeper);
+    callers(0).spin(duty, new Gate());
+    assertEquals(signals.get(), 1);
+    assertEquals(wakes.get(), 0);
+  }
+
+  @Test
+  public void shouldSpinForLongerOnACoreOfItsOwn() {
+    Gate late = new Gate();
+    duty.does(
+        () -> {
+          if (duty.rounds() == MANY_ROUNDS) {
+            late.open();
+          }
+        });
+    callers(0).spin(duty, late);
+    assertFalse(late.isOver());
+    callers(LONG.toNanos()).spin(duty, late);
+    assertTrue(late.isOver());
+  }
+}
