@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /**
- * The ways between ranks: shared memory on one host, RDMA on one fabric, TCP between hosts.
+ * The ways between ranks: shared memory on one host; RDMA, UCX, TCP and UDP between hosts.
  *
  * <p>Start at {@link io.tombolo.rdma.Fabric}, found and opened by {@link io.tombolo.rdma.Fabrics},
  * and chosen per peer by {@link io.tombolo.rdma.FabricSelector}; a {@link io.tombolo.rdma.Channel}

@@ -2,7 +2,7 @@
 /**
  * The vendors' collective libraries behind one seam.
  *
- * <p>A vendor is a row, {@link io.tombolo.adaptors.ccl.CclDialect}: where its library is found,
+ * <p>Start at {@link io.tombolo.adaptors.ccl.CclDialect}, a row: where a vendor's library is found,
  * what its entry points and numbers are called, and what it is declared to do. {@link
  * io.tombolo.adaptors.ccl.DialectCcl#open} turns a row into a {@link
  * io.tombolo.adaptors.CclAdaptor}. The rows are in {@link io.tombolo.adaptors.ccl.CclDialects}.

@@ -19,10 +19,7 @@ import java.util.List;
 import java.util.Set;
 import org.testng.annotations.Test;
 
-/**
- * What other implementations got wrong, one test each, in the order of docs/protocol.md, "Known
- * failures".
- */
+/** What other implementations got wrong, one test each, in the order of {@link Mutants}. */
 public class KnownFailuresTest {
   private static final ChannelId ID = new ChannelId(1, 7, 42);
 

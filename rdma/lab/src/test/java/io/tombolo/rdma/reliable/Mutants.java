@@ -12,7 +12,7 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Set;
 
-/** The known failures of docs/protocol.md, each put back where it would be. */
+/** Known failures, most of them of {@link KnownFailuresTest}, each put back where it would be. */
 final class Mutants {
   private Mutants() {}
 
