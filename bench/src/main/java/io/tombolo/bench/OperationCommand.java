@@ -207,7 +207,8 @@ final class OperationCommand implements Command {
     JobResult result =
         JobLauncher.run(options.job(BenchRank.class, ImmutableList.of(settings.toJson())), events);
     if (!result.isSuccess()) {
-      throw new PeerFailedException(result.failure().orElse("a rank failed without a word"));
+      throw new PeerFailedException(
+          result.failure().orElse("a rank failed without a word; --verbose shows more"));
     }
     if (events.wrong() != 0) {
       events.log().forEach(spec.commandLine().getErr()::println);

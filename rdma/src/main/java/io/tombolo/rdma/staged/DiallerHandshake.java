@@ -46,7 +46,12 @@ final class DiallerHandshake extends Handshake {
     verify(proof, "listener", ownBytes, helloBytes);
     if (hello.rank() != own.peer() || hello.channelId() != own.channelId()) {
       throw new MismatchException(
-          "rank " + own.peer() + " was dialled and rank " + hello.rank() + " answered");
+          "rank "
+              + own.peer()
+              + " was dialled and rank "
+              + hello.rank()
+              + " answered; an earlier job may still be there, or two processes have one RANK: look"
+              + " for them, and start the job again");
     }
     say(proof("dialler", ownBytes, helloBytes));
     expect(1);

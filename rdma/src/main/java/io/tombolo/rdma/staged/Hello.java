@@ -106,7 +106,14 @@ public record Hello(
     }
     if (peer != ownRank) {
       throw new MismatchException(
-          "rank " + rank + " means to talk to rank " + peer + " but this is rank " + ownRank);
+          "rank "
+              + rank
+              + " means to talk to rank "
+              + peer
+              + " but this is rank "
+              + ownRank
+              + "; one of them may be of an earlier job, or two processes have one RANK: look for"
+              + " them, and start the job again");
     }
     return this;
   }

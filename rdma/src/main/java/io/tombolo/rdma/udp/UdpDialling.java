@@ -141,7 +141,12 @@ final class UdpDialling {
     }
     if (from.rank() != peer || from.channelId() != channelId) {
       throw new MismatchException(
-          "rank " + peer + " was dialled and rank " + from.rank() + " answered");
+          "rank "
+              + peer
+              + " was dialled and rank "
+              + from.rank()
+              + " answered; an earlier job may still be there, or two processes have one RANK: look"
+              + " for them, and start the job again");
     }
     answer = heard;
     path = source;

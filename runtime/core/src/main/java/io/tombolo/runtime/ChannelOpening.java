@@ -73,7 +73,7 @@ final class ChannelOpening implements Duty {
       throw new DeadlineExceededException(
           "the agent has opened no channels within "
               + deadline.budgetNs() / 1_000_000
-              + " ms: it is stuck, in a call of a vendor's library for example",
+              + " ms: it is stuck, in a call of a vendor's library for example; see jstack PID",
           e);
     } catch (ExecutionException e) {
       throw e.getCause() instanceof TomboloException known

@@ -86,7 +86,7 @@ final class Merge {
       SortedSet<Integer> came = decode(place.get(soFar).orElse(MISSING));
       forget();
       throw new DeadlineExceededException(
-          "merge '%s' of %s ranks: within %s ms only the job's ranks %s came"
+          "merge '%s' of %s ranks: within %s ms only the job's ranks %s came; look at what the others do"
               .formatted(tag, size, deadline.budgetNs() / 1_000_000, came),
           e);
     }

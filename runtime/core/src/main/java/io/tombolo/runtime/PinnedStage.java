@@ -99,7 +99,7 @@ public final class PinnedStage implements AutoCloseable {
                 + device.properties().name()
                 + " is not done after "
                 + timeout.toMillis()
-                + " ms");
+                + " ms; look at what its stream waits for, or allow more time");
       }
       LockSupport.parkNanos(PAUSE_NS);
     }

@@ -107,7 +107,8 @@ final class MeasureOptions {
   private static void launch(JobOptions options, MeasureView view) {
     JobResult result = JobLauncher.run(options.job(MeasureRank.class, ImmutableList.of()), view);
     if (!result.isSuccess()) {
-      throw new PeerFailedException(result.failure().orElse("a rank failed without a word"));
+      throw new PeerFailedException(
+          result.failure().orElse("a rank failed without a word; --verbose shows more"));
     }
   }
 }

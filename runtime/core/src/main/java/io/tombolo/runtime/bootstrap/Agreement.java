@@ -145,7 +145,7 @@ public final class Agreement {
       }
     }
     return new MismatchException(
-        "the digests of %s differ between rank 0 and rank %s, but not the facts"
+        "the digests of %s differ between rank 0 and rank %s, but not the facts; run the same build everywhere"
             .formatted(name, rank));
   }
 

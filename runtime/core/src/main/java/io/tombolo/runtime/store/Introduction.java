@@ -162,7 +162,10 @@ final class Introduction {
               + " job, or end those that need it no longer");
     }
     if (answer != ping) {
-      throw new MismatchException(where + " answers, but not as a TCPStore of torch 2.x does");
+      throw new MismatchException(
+          where
+              + " answers, but not as a TCPStore of torch 2.x does; look whether MASTER_ADDR and"
+              + " MASTER_PORT are the store's");
     }
   }
 

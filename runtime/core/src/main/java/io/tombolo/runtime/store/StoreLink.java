@@ -202,7 +202,7 @@ final class StoreLink implements AutoCloseable {
   private void takeTurn(String what, Deadline deadline) {
     if (!tryTurn(deadline)) {
       throw new DeadlineExceededException(
-          "other threads used %s for %s ms, so this one could not %s"
+          "other threads used %s for %s ms, so this one could not %s; allow more time, or use fewer threads"
               .formatted(where, deadline.budgetNs() / 1_000_000, what));
     }
     if (!failure.isEmpty()) {

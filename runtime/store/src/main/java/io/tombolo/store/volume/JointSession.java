@@ -54,7 +54,8 @@ final class JointSession {
   /** Takes part in a version, as number {@code number} of this connection. */
   Reply join(VolumeRequest.Join join, long number) {
     if (parts.size() >= MAX_PUTS) {
-      throw new ResourceException("this client writes %s versions at once".formatted(MAX_PUTS));
+      throw new ResourceException(
+          "this client writes %s versions at once; end one first".formatted(MAX_PUTS));
     }
     WriterShare share =
         new WriterShare(join.writer(), join.writers(), client, join.mapped(), join.parts());
