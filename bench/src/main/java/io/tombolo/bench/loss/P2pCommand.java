@@ -180,7 +180,7 @@ public final class P2pCommand implements Command {
         "Print JSON lines, one object per candidate and loss: fabric, protocol, loss, goodput,"
             + " optimum_percent, seconds, payload_bytes, wire_bytes, packets_per_second,"
             + " resent_by_time, resent_by_count, resent_by_probe, resent_by_timeout, spurious,"
-            + " recovery {count, p50_us, p99_us, max_us, histogram}, garbage_per_message."
+            + " recovery {count, p50_us, p99_us, max_us, histogram}, allocated_bytes_per_message."
       })
   private boolean json;
 
