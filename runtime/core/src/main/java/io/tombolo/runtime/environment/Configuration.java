@@ -28,6 +28,7 @@ public record Configuration(ImmutableList<Value> values, ImmutableList<String> u
           "DEEP",
           "JAVA_OPTS",
           "LAUNCHER",
+          "LOG",
           "RDMA_VM_CACHE",
           "SEED",
           "WITNESS_DIR");

@@ -61,6 +61,7 @@ public final class ConfigurationTest {
                     "TOMBOLO_SEGMENT_BYTE", "4096",
                     "TOMBOLO_FABRICS", "tcp",
                     "TOMBOLO_EMU_DEVICES", "2",
+                    "TOMBOLO_LOG", "DEBUG",
                     "TOMBOLO_JAVA_OPTS", "-Xmx1g",
                     "HOME", "/"))
             .unknown(),
