@@ -534,7 +534,7 @@ public final class Communicator implements AutoCloseable {
   public Work exchange(List<Message> messages, CallOptions options, Stream stream) {
     requireCallable(stream);
     Batch batch = Batch.of(messages, rank(), size(), device());
-    SlotSettling slots = session.slotSettling();
+    SlotSettling slots = session.tools().slotSettling();
     try {
       slots.enter();
       List<Task> parts = batch.tasks(tasks);
@@ -563,7 +563,7 @@ public final class Communicator implements AutoCloseable {
   public Work group(List<PlacedCall> calls, CallOptions options, Stream stream) {
     requireCallable(stream);
     CallGroup together = CallGroup.of(calls, rank(), size());
-    SlotSettling slots = session.slotSettling();
+    SlotSettling slots = session.tools().slotSettling();
     try {
       slots.enter();
       return group.executor().submit(together.submission(plans::get), options, stream);
@@ -579,7 +579,7 @@ public final class Communicator implements AutoCloseable {
 
   private Work make(PlacedCall placed, CallOptions options, Stream stream) {
     requireCallable(stream);
-    SlotSettling slots = session.slotSettling();
+    SlotSettling slots = session.tools().slotSettling();
     try {
       slots.enter();
       Task task = tasks.task(placed.call(), placed.send(), placed.receive());
@@ -612,7 +612,7 @@ public final class Communicator implements AutoCloseable {
 
   /** What this process has moved so far, in all communicators of its job. */
   public Traffic traffic() {
-    return session.traffic();
+    return Traffic.of(session.openGroups().all());
   }
 
   /** What this communicator's collectives have been so far. */
@@ -714,6 +714,7 @@ public final class Communicator implements AutoCloseable {
     if (!group.shut()) {
       return;
     }
-    Interrupts.aside(group == session.everyone() ? session::close : () -> session.close(group));
+    Interrupts.aside(
+        group == session.everyone() ? session::close : () -> session.leaving().close(group));
   }
 }

@@ -3,7 +3,9 @@ package io.tombolo.runtime;
 
 import io.tombolo.adaptors.Vendor;
 import io.tombolo.adaptors.Vendors;
+import io.tombolo.base.errors.UsageException;
 import io.tombolo.runtime.bootstrap.RankDescriptor;
+import io.tombolo.runtime.environment.JobEnvironment;
 import io.tombolo.runtime.exec.engine.Reducers;
 import java.util.List;
 import java.util.Set;
@@ -17,6 +19,9 @@ import java.util.stream.Collectors;
  * @param emulated whether devices of such ranks are emulated: then their work needs cores, too
  */
 record CoreShare(int cores, int ranks, boolean emulated) {
+  private static final String REDUCERS = "reducers";
+  private static final int MAX_REDUCERS = 64;
+
   /** That of {@code rank} among {@code all}, on a host of {@code cores}. */
   static CoreShare of(List<RankDescriptor> all, int rank, int cores) {
     String host = all.get(rank).hostId();
@@ -41,5 +46,16 @@ record CoreShare(int cores, int ranks, boolean emulated) {
   /** Threads for arithmetic that find a core besides those of the agents and emulated devices. */
   int reducerThreads() {
     return Reducers.threadsFor(cores, emulated ? 2 * ranks : ranks);
+  }
+
+  /** The setting {@code reducers}; by itself, what the cores of this host leave to each rank. */
+  int reducerThreads(JobEnvironment environment) {
+    int threads = environment.number(REDUCERS, reducerThreads());
+    if (threads > MAX_REDUCERS) {
+      throw new UsageException(
+          "%s is %s; it must be at most %s"
+              .formatted(JobEnvironment.variableOf(REDUCERS), threads, MAX_REDUCERS));
+    }
+    return threads;
   }
 }

@@ -21,7 +21,8 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Failures that belong to one group of fewer than all ranks: they end it on all its ranks, what was
- * split off it, and nothing else. The group of all ranks fails with the job.
+ * split off it, and nothing else. The group of all ranks fails with the job: see {@link
+ * JobFailures}.
  *
  * <p>Who sees a peer go does not know whether its process has ended or only the group's work there.
  * If nobody gives a cause within a second, it has ended, and with it the job. That a peer has left
@@ -67,7 +68,7 @@ final class GroupFailures {
 
   /** Why the group {@code id}, or the job, has failed, as others told. */
   Optional<TomboloException> whyOver(long id) {
-    return of(id).or(session::whyOver);
+    return of(id).or(session.failures()::whyOver);
   }
 
   /** Why the group {@code id} has failed, as others told. */
@@ -77,7 +78,11 @@ final class GroupFailures {
 
   /** The words in which others told why the job, or the group {@code id}, has failed. */
   Optional<String> toldOf(long id) {
-    return session.told().map(JobFailure::text).or(() -> of(id).map(TomboloException::getMessage));
+    return session
+        .failures()
+        .told()
+        .map(JobFailure::text)
+        .or(() -> of(id).map(TomboloException::getMessage));
   }
 
   /** Why the first group failed that failed here, if one did: perhaps it is why a rank leaves. */
@@ -190,7 +195,7 @@ final class GroupFailures {
               || LeftPeer.named(session.store(), group.id(), cause).isPresent();
       // After this rank has left, the last one may have removed what is known.
       if (!isKnown && !isSilent(group.id())) {
-        session.tellOthers(cause);
+        session.failures().tellOthers(cause);
       }
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
@@ -237,7 +242,7 @@ final class GroupFailures {
     if (entered == null) {
       return; // left meanwhile
     }
-    TomboloException cause = session.toException(failure);
+    TomboloException cause = session.failures().toException(failure);
     hear(
         () -> session.groups().stream().filter(group -> group.id() == id).toList(),
         failure,

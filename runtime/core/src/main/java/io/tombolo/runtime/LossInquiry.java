@@ -113,11 +113,16 @@ final class LossInquiry {
       report(loss);
       return FailureWatch.failureOf(place)
           .filter(told -> !told.text().equals(JobFailure.of(members.self(), loss).text()))
-          .map(session::toException)
+          .map(session.failures()::toException)
           .orElse(loss);
     } catch (TomboloException e) { // the job has failed, or its store is lost
       awaitWord(deadline);
-      return session.told().filter(JobFailure::isFirstHand).map(session::toException).orElse(seen);
+      JobFailures failures = session.failures();
+      return failures
+          .told()
+          .filter(JobFailure::isFirstHand)
+          .map(failures::toException)
+          .orElse(seen);
     }
   }
 
@@ -128,7 +133,7 @@ final class LossInquiry {
 
   /** Whoever watches the store knows a moment later why it is lost. */
   private void awaitWord(Deadline deadline) {
-    while (session.told().isEmpty() && !deadline.isExpired()) {
+    while (session.failures().told().isEmpty() && !deadline.isExpired()) {
       LockSupport.parkNanos(LOOK_NS);
     }
   }

@@ -125,8 +125,8 @@ final class RankGroup {
 
   private void giveBackUnmet() {
     if (executor != null) {
-      session.stop(this);
-      session.closeDown(this);
+      session.leaving().stop(this);
+      session.libraries().closeDown(this);
     } else {
       session.runOnAgent(() -> DoAll.each(control.values(), Channel::close));
     }
@@ -166,9 +166,9 @@ final class RankGroup {
                 members.self(),
                 session.equipment().device(),
                 channels::openMessages,
-                session.streams(),
-                session.windowCopies(),
-                session.doorbells(),
+                session.tools().streams(),
+                session.tools().windowCopies(),
+                session.tools().doorbells(),
                 session.environment().timeout(),
                 session.agent(),
                 flight.map(FlightFile::messages).orElseGet(() -> FlightRing.off(id))),
@@ -189,9 +189,9 @@ final class RankGroup {
                   rank -> channels.openData(rank, Deadline.after(session.environment().timeout())),
                   control,
                   board,
-                  session.streams(),
-                  session.windowCopies(),
-                  session.doorbells(),
+                  session.tools().streams(),
+                  session.tools().windowCopies(),
+                  session.tools().doorbells(),
                   session.environment().timeout(),
                   session.agent(),
                   flight.map(FlightFile::collectives).orElseGet(() -> FlightRing.off(id)),
@@ -220,7 +220,7 @@ final class RankGroup {
     keys.place().endWaits(JobFailure.of(members.self(), cause).text());
     children.forEach(child -> child.failureState.fail(cause));
     if (id == 0) {
-      session.tellOthers(cause);
+      session.failures().tellOthers(cause);
     } else {
       session.groupFailures().tell(this, cause);
     }
@@ -231,7 +231,7 @@ final class RankGroup {
    * FailureState#begin}.
    */
   Runnable hear(JobFailure failure) {
-    return failureState.begin(session.toException(failure));
+    return failureState.begin(session.failures().toException(failure));
   }
 
   /** {@code child} was split off this group, and fails with it. */
@@ -301,7 +301,12 @@ final class RankGroup {
   /** How data reaches each rank of another cluster, and why; and why calls block, if they do. */
   ImmutableMap<Integer, String> routes() {
     String order =
-        session.streams().hostOrder().map(why -> "; calls in the host's order: " + why).orElse("");
+        session
+            .tools()
+            .streams()
+            .hostOrder()
+            .map(why -> "; calls in the host's order: " + why)
+            .orElse("");
     TreeMap<Integer, String> routes = new TreeMap<>();
     Clustering clustering = context.clustering();
     for (int peer = 0; peer < members.size(); peer++) {
@@ -411,7 +416,7 @@ final class RankGroup {
   /** Removes this rank's keys. */
   void clear() {
     session.groupFailures().silence(id);
-    keys.clear(session.hasFailed());
+    keys.clear(session.failures().hasJobFailed());
   }
 
   /** This rank's keys in the group's place in the store. */

@@ -50,7 +50,7 @@ final class StoreBypass {
     try {
       FailureWatch.report(session.store(), failure);
     } catch (TomboloException e) {
-      session.stop(failure);
+      session.failures().stop(failure);
     }
   }
 

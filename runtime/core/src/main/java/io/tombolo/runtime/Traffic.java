@@ -2,6 +2,8 @@
 package io.tombolo.runtime;
 
 import com.google.common.collect.ImmutableMap;
+import java.util.List;
+import java.util.TreeMap;
 
 /**
  * Bytes this rank has moved since it joined, counted where they are handed over.
@@ -21,4 +23,19 @@ public record Traffic(
     long engineBytes,
     long stagedBytes,
     long directBytes,
-    ImmutableMap<String, Long> crossBytesByFabric) {}
+    ImmutableMap<String, Long> crossBytesByFabric) {
+
+  /** What has been moved in {@code groups} so far. */
+  static Traffic of(List<RankGroup> groups) {
+    TreeMap<String, Long> byFabric = new TreeMap<>();
+    List<GroupChannels> channels = groups.stream().map(RankGroup::channels).toList();
+    long copied = channels.stream().mapToLong(each -> each.addTraffic(byFabric)).sum();
+    long engine = channels.stream().mapToLong(GroupChannels::engineBytes).sum();
+    long staged = groups.stream().mapToLong(RankGroup::stagedBytes).sum();
+    long direct = channels.stream().mapToLong(GroupChannels::directBytes).sum();
+    long handed = groups.stream().mapToLong(group -> group.executor().handedBytes()).sum();
+    long cross = byFabric.values().stream().mapToLong(Long::longValue).sum();
+    return new Traffic(
+        handed, cross, copied, engine, staged, direct, ImmutableMap.copyOf(byFabric));
+  }
+}

@@ -5,5 +5,10 @@
  * <p>Start at {@link io.tombolo.runtime.Communicator}: a process that knows from its {@link
  * io.tombolo.runtime.environment.JobEnvironment} who it is joins its job, then calls collectives on
  * device memory.
+ *
+ * <p>Inside, a communicator is a {@code RankGroup}, and {@code Session} is what all groups of a
+ * process share while it is in its job: its {@code Enrolment} in the store, its equipment, and the
+ * {@code DeviceTools}. {@code JobFailures} and {@code GroupFailures} say what a failure ends, and
+ * {@code Leaving} how groups end in order.
  */
 package io.tombolo.runtime;

@@ -130,7 +130,7 @@ public class SimulationTest {
   @DataProvider(parallel = true)
   static Object[][] mutants() {
     return new Object[][] {
-      {JOB, mutant("others are not told of a failure", "Session", "tellOthers", "", 0)},
+      {JOB, mutant("others are not told of a failure", "JobFailures", "tellOthers", "", 0)},
       {JOB, mutant("a wait at the store goes on after a failure", "store/Waits", "end", "", 0)},
       {JOB, mutant("requests wait for waits", "store/StoreLink", "patienceMs", "get", 0)},
       {JOB, mutant("nobody sees that others live", "bootstrap/Heartbeat", "look", "", 0)},
