@@ -24,16 +24,20 @@ final class Agreements {
     this.group = group;
   }
 
-  /** {@link Consensus#reach} of all members' next agreement; by their ranks in the job. */
-  Verdict next(long flags, Duration limit) {
+  /** As {@link Communicator#agree}: all members' next agreement. */
+  Agreed next(long flags, Duration limit) {
     int number = made.getAndIncrement();
     Optional<String> previous =
         number == 0 ? Optional.empty() : Optional.of(nameOf(Integer.toString(number - 1)));
-    return reach(nameOf(Integer.toString(number)), previous, flags, inquire(), limit);
+    Verdict verdict = reach(nameOf(Integer.toString(number)), previous, flags, inquire(), limit);
+    Agreed agreed = new Agreed(verdict.flags(), members.placesOf(verdict.ranks()));
+    verdict.placeOf(members.jobRank(members.self()), members.size(), "agree");
+    return agreed;
   }
 
   /**
-   * The same, of the agreement called {@code name}, which is the only one of that name.
+   * {@link Consensus#reach} of the agreement called {@code name}, which is the only one of that
+   * name; by the members' ranks in the job.
    *
    * @param inquiry about all members
    */

@@ -4,25 +4,18 @@ package io.tombolo.runtime;
 import com.google.common.collect.ImmutableMap;
 import com.google.common.net.HostAndPort;
 import com.google.errorprone.annotations.CheckReturnValue;
-import io.tombolo.adaptors.CclAdaptor;
 import io.tombolo.adaptors.DeviceAdaptor;
 import io.tombolo.adaptors.DeviceBuffer;
 import io.tombolo.adaptors.DeviceMemory;
 import io.tombolo.adaptors.Stream;
-import io.tombolo.base.CloseStack;
 import io.tombolo.base.Deadline;
 import io.tombolo.base.Interrupts;
 import io.tombolo.base.JobToken;
 import io.tombolo.base.errors.AbortedException;
 import io.tombolo.base.errors.TomboloException;
 import io.tombolo.base.errors.UsageException;
-import io.tombolo.runtime.consensus.Verdict;
 import io.tombolo.runtime.environment.JobEnvironment;
 import io.tombolo.runtime.equipment.Equipment;
-import io.tombolo.runtime.exec.memory.SlotSettling;
-import io.tombolo.runtime.exec.submit.CallGroup;
-import io.tombolo.runtime.exec.submit.Submission;
-import io.tombolo.runtime.exec.submit.Task;
 import io.tombolo.runtime.plan.CollectiveCall;
 import io.tombolo.runtime.plan.Layout;
 import io.tombolo.runtime.plan.Plan;
@@ -38,7 +31,6 @@ import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
-import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
 
@@ -66,22 +58,19 @@ public final class Communicator implements AutoCloseable {
 
   private final Session session;
   private final RankGroup group;
-  private final PlanCache plans;
-  private final DirectTasks tasks;
+  private final UseCheck uses;
+  private final Dispatch dispatch;
   private final BufferCalls calls;
-  private final AtomicBoolean hasShrunk = new AtomicBoolean();
-  private final AtomicInteger growths = new AtomicInteger();
+  private final Successors successors;
   private final AtomicInteger connections = new AtomicInteger();
 
   private Communicator(Session session, RankGroup group) {
     this.session = session;
     this.group = group;
-    this.plans = new PlanCache(group.context(), rank(), session.verifiesPlans());
-    GroupChannels channels = group.channels();
-    this.tasks =
-        new DirectTasks(
-            rank(), size(), device(), channels.reach(), channels.reachAnywhere(), plans::get);
+    this.uses = new UseCheck(group, session.agent());
+    this.dispatch = new Dispatch(session, group, uses);
     this.calls = new BufferCalls(rank(), size(), device());
+    this.successors = new Successors(session, group);
   }
 
   /**
@@ -135,7 +124,7 @@ public final class Communicator implements AutoCloseable {
    */
   @CheckReturnValue
   public Optional<Communicator> split(int colour, int key, String tag) {
-    requireMayMeet();
+    uses.requireMayMeet();
     return Split.of(session, group, colour, key, tag).map(this::of);
   }
 
@@ -159,7 +148,7 @@ public final class Communicator implements AutoCloseable {
    */
   @CheckReturnValue
   public Communicator createGroup(List<Integer> ranks, String tag) {
-    requireMayMeet();
+    uses.requireMayMeet();
     return of(
         Creation.of(session, group, List.copyOf(ranks), tag, session.environment().deadline()));
   }
@@ -188,7 +177,7 @@ public final class Communicator implements AutoCloseable {
    */
   @CheckReturnValue
   public Communicator merge(int size, String tag) {
-    requireMayMeet();
+    uses.requireMayMeet();
     return of(Merge.of(session, group, size, tag, session.environment().deadline()));
   }
 
@@ -213,19 +202,8 @@ public final class Communicator implements AutoCloseable {
    */
   @CheckReturnValue
   public Communicator shrink(Duration limit) {
-    requireOpen();
-    session.agent().requireMayWait();
-    if (group != session.everyone() || failure().isEmpty()) {
-      throw new UsageException(
-          "rank %s: only a communicator of all ranks of its job that has failed can be shrunk; of a part that failed, close it and split again"
-              .formatted(rank()));
-    }
-    if (!hasShrunk.compareAndSet(false, true)) {
-      throw new UsageException(
-          "rank %s has called shrink on this communicator before; call it on the one that it returned"
-              .formatted(rank()));
-    }
-    return Shrink.of(session, limit);
+    uses.requireMayWait();
+    return successors.shrink(limit);
   }
 
   /**
@@ -243,13 +221,8 @@ public final class Communicator implements AutoCloseable {
    *     rank, as it came too late
    */
   public Agreed agree(long flags, Duration limit) {
-    requireOpen();
-    session.agent().requireMayWait();
-    Verdict verdict = group.agreements().next(flags, limit);
-    Members members = group.members();
-    Agreed agreed = new Agreed(verdict.flags(), members.placesOf(verdict.ranks()));
-    verdict.placeOf(members.jobRank(rank()), size(), "agree");
-    return agreed;
+    uses.requireMayWait();
+    return group.agreements().next(flags, limit);
   }
 
   /**
@@ -269,13 +242,8 @@ public final class Communicator implements AutoCloseable {
    */
   @CheckReturnValue
   public Communicator grow(int newcomers, Duration limit) {
-    requireMayMeet();
-    if (group != session.everyone() || newcomers < 1) {
-      throw new UsageException(
-          "rank %s: a communicator of all ranks of its job can grow, by one new process or more; not %s by %s"
-              .formatted(rank(), group == session.everyone() ? "this one" : "a part", newcomers));
-    }
-    return Growth.of(session, growths.getAndIncrement(), newcomers, Deadline.bounded(limit));
+    uses.requireMayMeet();
+    return successors.grow(newcomers, limit);
   }
 
   /**
@@ -286,7 +254,7 @@ public final class Communicator implements AutoCloseable {
    * CommunicatorBuilder#store(io.tombolo.runtime.store.Store) has handed in}.
    */
   public Optional<HostAndPort> lobbyAddress() {
-    requireOpen();
+    uses.requireOpen();
     return session.place().address();
   }
 
@@ -331,19 +299,13 @@ public final class Communicator implements AutoCloseable {
   }
 
   private JobConnecting connecting(InetSocketAddress address, JobToken token, Duration limit) {
-    requireMayMeet();
+    uses.requireMayMeet();
     return new JobConnecting(
         session, group, connections.getAndIncrement(), address, token, Deadline.bounded(limit));
   }
 
   private Communicator of(RankGroup members) {
     return new Communicator(session, members);
-  }
-
-  /** For calls that wait for other ranks. */
-  private void requireMayMeet() {
-    requireUsable();
-    session.agent().requireMayWait();
   }
 
   /** This process's rank in this communicator. */
@@ -389,27 +351,8 @@ public final class Communicator implements AutoCloseable {
    */
   @CheckReturnValue
   public DeviceMemory allocateRegistered(long sizeBytes) {
-    requireMayMeet();
-    Optional<CclAdaptor> library = group.libraries().registers();
-    if (library.isEmpty()) {
-      return device().allocate(sizeBytes);
-    }
-    try (CloseStack stack = new CloseStack()) {
-      DeviceMemory memory = stack.opened(library.get().allocate(sizeBytes));
-      meetBetweenCalls();
-      group.executor().register(memory, session.environment().deadline());
-      stack.keep();
-      return memory;
-    }
-  }
-
-  /** Returns when all ranks have called this, and all that they called before has ended. */
-  private void meetBetweenCalls() {
-    Duration timeout = session.environment().timeout();
-    group.executor().awaitAll(timeout);
-    try (Stream stream = device().newStream()) {
-      call(PlacedCall.barrier(), CallOptions.BLOCKING, stream).await(timeout);
-    }
+    uses.requireMayMeet();
+    return RegisteredMemory.of(session, group, dispatch, sizeBytes);
   }
 
   /** {@link BufferCalls#allReduce}, in place. */
@@ -532,16 +475,7 @@ public final class Communicator implements AutoCloseable {
 
   /** As the other, with {@code options}. */
   public Work exchange(List<Message> messages, CallOptions options, Stream stream) {
-    requireCallable(stream);
-    Batch batch = Batch.of(messages, rank(), size(), device());
-    SlotSettling slots = session.tools().slotSettling();
-    try {
-      slots.enter();
-      List<Task> parts = batch.tasks(tasks);
-      return group.messenger().submit(batch, batch.sizeBytes(), parts, options, stream);
-    } finally {
-      slots.leave();
-    }
+    return dispatch.exchange(messages, options, stream);
   }
 
   /** Makes calls on buffers for {@link #call} and {@link #group}; the other methods use it, too. */
@@ -561,36 +495,16 @@ public final class Communicator implements AutoCloseable {
    * reads what another writes. All ranks give the same calls in the same order.
    */
   public Work group(List<PlacedCall> calls, CallOptions options, Stream stream) {
-    requireCallable(stream);
-    CallGroup together = CallGroup.of(calls, rank(), size());
-    SlotSettling slots = session.tools().slotSettling();
-    try {
-      slots.enter();
-      return group.executor().submit(together.submission(plans::get), options, stream);
-    } finally {
-      slots.leave();
-    }
+    return dispatch.group(calls, options, stream);
   }
 
   /** Makes one collective call, with {@code options}. */
   public Work call(PlacedCall call, CallOptions options, Stream stream) {
-    return make(call.placed(rank(), size()), options, stream);
-  }
-
-  private Work make(PlacedCall placed, CallOptions options, Stream stream) {
-    requireCallable(stream);
-    SlotSettling slots = session.tools().slotSettling();
-    try {
-      slots.enter();
-      Task task = tasks.task(placed.call(), placed.send(), placed.receive());
-      return group.executor().submit(Submission.of(task, size()), options, stream);
-    } finally {
-      slots.leave();
-    }
+    return dispatch.call(call.placed(rank(), size()), options, stream);
   }
 
   private Work submit(PlacedCall placed, Stream stream) {
-    return make(placed, CallOptions.STANDARD, stream);
+    return dispatch.call(placed, CallOptions.STANDARD, stream);
   }
 
   /**
@@ -601,13 +515,13 @@ public final class Communicator implements AutoCloseable {
    *     come within {@code limit} of rank 0
    */
   public void meet(Duration limit) {
-    requireMayMeet();
+    uses.requireMayMeet();
     group.meetings().meet(Deadline.bounded(limit));
   }
 
   /** What this rank would run for {@code call}. */
   public Plan plan(CollectiveCall call) {
-    return plans.get(call);
+    return dispatch.plan(call);
   }
 
   /** What this process has moved so far, in all communicators of its job. */
@@ -649,7 +563,7 @@ public final class Communicator implements AutoCloseable {
    * on all ranks. Tells the store, which is given up if it says nothing for the liveness time.
    */
   public void abort() {
-    requireOpen();
+    uses.requireOpen();
     group
         .failureState()
         .abort(new AbortedException("rank " + rank() + " aborted the communicator"));
@@ -658,30 +572,6 @@ public final class Communicator implements AutoCloseable {
   /** What this process holds while it is in the job; for tests. */
   Session session() {
     return session;
-  }
-
-  private void requireCallable(Stream stream) {
-    requireOpen();
-    if (stream == null) {
-      throw new UsageException("rank " + rank() + ": a call needs a stream, and got null");
-    }
-  }
-
-  /** For calls that wait for others, who do not come any more once the communicator has failed. */
-  private void requireUsable() {
-    requireOpen();
-    Optional<TomboloException> failure = failure();
-    if (failure.isPresent()) {
-      throw new AbortedException(
-          "rank " + rank() + ": the communicator has failed: " + failure.get().getMessage(),
-          failure.get());
-    }
-  }
-
-  private void requireOpen() {
-    if (group.isShut()) {
-      throw new UsageException("rank " + rank() + ": the communicator is closed");
-    }
   }
 
   /** The failure that ended this communicator, if one did. */

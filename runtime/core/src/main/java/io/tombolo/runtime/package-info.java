@@ -9,6 +9,7 @@
  * <p>Inside, a communicator is a {@code RankGroup}, and {@code Session} is what all groups of a
  * process share while it is in its job: its {@code Enrolment} in the store, its equipment, and the
  * {@code DeviceTools}. {@code JobFailures} and {@code GroupFailures} say what a failure ends, and
- * {@code Leaving} how groups end in order.
+ * {@code Leaving} how groups end in order. A call passes {@code UseCheck} and {@code Dispatch} on
+ * its way to the group.
  */
 package io.tombolo.runtime;

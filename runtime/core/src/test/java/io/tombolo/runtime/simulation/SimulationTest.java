@@ -140,7 +140,7 @@ public class SimulationTest {
       {JOB, mutant("a majority is told that it is none", "Shrink", "of", "size", 5)},
       {CUT, new Mutant("who waits is not told", TCP + "TcpSocket", "configured", "isZero", 1)},
       {CUT, new Mutant("who sends is not told", TCP + "TcpAnswers", "check", "", 0)},
-      {USE, mutant("calls go on after close", "Communicator", "requireOpen", "isShut", 0)},
+      {USE, mutant("calls go on after close", "UseCheck", "requireOpen", "isShut", 0)},
       {USE, mutant("a call can be aborted after close", QUEUE, "requireOpen", "closed", 0)},
       {USE, mutant("streams are not looked at", "exec/submit/CallRefusals", "require", "", 0)},
       {USE, mutant("the 65th call throws", "exec/submit/CallerWaits", "awaitStubbornly", "", 0)},
