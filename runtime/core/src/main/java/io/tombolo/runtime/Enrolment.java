@@ -136,7 +136,7 @@ final class Enrolment {
       return; // this rank has not come in
     }
     if (session.place().isHostedBy(session.rank())) {
-      boolean unused = session.everyone().awaitOthers(session.environment().deadline());
+      boolean unused = session.everyone().farewell().awaitOthers(session.environment().deadline());
     }
     tidy(this::clear);
   }

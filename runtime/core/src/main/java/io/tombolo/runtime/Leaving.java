@@ -67,7 +67,7 @@ final class Leaving {
   }
 
   private void leaveInOrder(RankGroup group) {
-    boolean unused = group.leave(parting());
+    group.farewell().leave(parting());
     session.openGroups().remove(group);
   }
 
@@ -101,17 +101,21 @@ final class Leaving {
     List<RankGroup> all = session.openGroups().all();
     RankGroup everyone = session.everyone();
     all.forEach(RankGroup::shut);
-    List<RankGroup> parts =
-        all.stream().filter(group -> group != everyone).filter(RankGroup::sayLeaving).toList();
-    boolean isSaid = everyone.sayLeaving();
+    List<Farewell> parts =
+        all.stream()
+            .filter(group -> group != everyone)
+            .map(RankGroup::farewell)
+            .filter(Farewell::sayLeaving)
+            .toList();
+    boolean isSaid = everyone.farewell().sayLeaving();
     hasLeft = true; // once all have said so, whose process hosts the store waits for nobody
-    if (isSaid && everyone.awaitOthers(parting())) {
+    if (isSaid && everyone.farewell().awaitOthers(parting())) {
       return;
     }
     if (isSaid) {
-      everyone.leaveOthers();
+      everyone.farewell().leaveOthers();
     }
-    parts.forEach(RankGroup::leaveOthers);
+    parts.forEach(Farewell::leaveOthers);
   }
 
   /** Whether this rank has begun to leave the job, which it had come into. */

@@ -4,7 +4,6 @@ package io.tombolo.runtime;
 import com.google.common.collect.ImmutableMap;
 import io.tombolo.base.Deadline;
 import io.tombolo.base.DoAll;
-import io.tombolo.base.errors.AbortedException;
 import io.tombolo.base.errors.TomboloException;
 import io.tombolo.rdma.Channel;
 import io.tombolo.runtime.bootstrap.CommonMemory;
@@ -50,6 +49,7 @@ final class RankGroup {
   private final GroupChannels channels;
   private final GroupLibraries libraries;
   private final FailureState failureState = new FailureState();
+  private final Farewell farewell;
   private Map<Integer, Channel> control = ImmutableMap.of();
   private Optional<FlightFile> flight = Optional.empty();
   private Executor executor;
@@ -79,6 +79,7 @@ final class RankGroup {
             members,
             keys.place(),
             () -> session.groupFailures().toldOf(id));
+    this.farewell = new Farewell(session, this);
   }
 
   /**
@@ -346,71 +347,9 @@ final class RankGroup {
     return closed.get();
   }
 
-  /**
-   * Leaves in order: once all have left, or {@code patience} is over, what this rank has sent has
-   * arrived, or waits for its reader. Who leaves before the others leaves them its keys. After a
-   * failure nobody waits. Whether all have left.
-   */
-  boolean leave(Deadline patience) {
-    if (!sayLeaving()) {
-      return false;
-    }
-    if (awaitOthers(patience)) {
-      return true;
-    }
-    leaveOthers();
-    return false;
-  }
-
-  /** Whether all have said by the end of {@code patience} that they leave, and nothing failed. */
-  boolean awaitOthers(Deadline patience) {
-    try {
-      return !failureState.hasFailed() && keys.awaitAllLeaving(patience);
-    } catch (TomboloException e) {
-      LOG.debug("rank {} waits for nobody to leave: {}", members.self(), e.getMessage());
-      return false;
-    }
-  }
-
-  /**
-   * Says that this rank leaves in order; false if it cannot, as something has failed, or is under
-   * way and fails now: if that ended by itself a moment later, nobody would hear of this rank's
-   * end.
-   */
-  boolean sayLeaving() {
-    executor.awaitVotes();
-    if (isBusy()) {
-      failureState.settle(
-          new AbortedException("the communicator was closed with calls or messages under way"));
-    }
-    failureState.awaitTold();
-    return isInOrder(keys::sayLeaving);
-  }
-
-  /** This rank, which has said that it leaves, does so before others. */
-  void leaveOthers() {
-    if (isInOrder(this::bequeath)) {
-      LOG.debug("rank {} leaves before others", members.self());
-    }
-  }
-
-  private void bequeath() {
-    session.groupFailures().first().map(Throwable::getMessage).ifPresent(keys::sayWhatWasMet);
-    keys.bequeath();
-  }
-
-  /** Does {@code step} of leaving, unless the group has failed; whether it was done. */
-  private boolean isInOrder(Runnable step) {
-    if (failureState.hasFailed()) {
-      return false;
-    }
-    try {
-      step.run();
-      return true;
-    } catch (TomboloException e) {
-      LOG.debug("rank {} leaves without a word: {}", members.self(), e.getMessage());
-      return false;
-    }
+  /** How this rank leaves in order. */
+  Farewell farewell() {
+    return farewell;
   }
 
   /** Removes this rank's keys. */
