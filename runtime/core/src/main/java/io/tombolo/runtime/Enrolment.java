@@ -23,8 +23,8 @@ import org.slf4j.LoggerFactory;
 
 /**
  * This rank in the store where its job meets: it claims its number in the current round, shows that
- * it lives, and hears how the others fare. When it leaves it takes its keys along, so that nothing
- * stays of a job that has ended in order.
+ * it lives, and hears of failures. When it leaves it removes its keys: nothing stays of a job that
+ * has ended in order.
  */
 final class Enrolment {
   private static final Logger LOG = LoggerFactory.getLogger(Enrolment.class);

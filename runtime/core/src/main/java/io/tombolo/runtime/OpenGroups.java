@@ -17,7 +17,7 @@ final class OpenGroups {
     groups.add(group);
   }
 
-  /** This rank has left {@code group}, which was perhaps the parent of others. */
+  /** This rank has left {@code group}, which one of the others may be the parent of. */
   void remove(RankGroup group) {
     groups.remove(group);
     groups.forEach(each -> each.disown(group));
