@@ -196,7 +196,8 @@ final class Session implements AutoCloseable {
     Optional<Supplier<Store>> ended = enrolment.endedGeneration();
     RankGroup all = met(deadline);
     openGroups.add(all);
-    failures.told().ifPresent(all::hear); // who told us so meanwhile did not find this group
+    // Who told us so meanwhile did not find this group.
+    failures.told().ifPresent(failure -> all.hear(failure).run());
     enrolment.complete(all.routes(), ended);
     return all;
   }
