@@ -136,7 +136,7 @@ final class Session implements AutoCloseable {
         rank(),
         environment.size(),
         NANOSECONDS.toMillis(System.nanoTime() - begunNs),
-        told(all.routes()));
+        countedWays(all.routes()));
   }
 
   private void equip() {
@@ -215,7 +215,7 @@ final class Session implements AutoCloseable {
   }
 
   /** How many ranks of other clusters are reached in which way. */
-  private static String told(Map<Integer, String> routes) {
+  private static String countedWays(Map<Integer, String> routes) {
     Multiset<String> ways = TreeMultiset.create(routes.values());
     return ways.entrySet().stream()
         .map(way -> "; " + way.getCount() + " by " + way.getElement())
