@@ -39,7 +39,7 @@ final class JobFailures {
 
   /**
    * This rank has lost the store: perhaps it alone, and then the others do not know. Once it has
-   * left it needs none, and whose process hosts it may have left, too.
+   * said that it leaves it misses none, and whose process hosts it may have left, too.
    */
   void lost(JobFailure failure) {
     if (told.isEmpty() && !session.leaving().hasLeft()) {

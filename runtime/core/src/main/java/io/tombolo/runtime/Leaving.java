@@ -35,7 +35,7 @@ final class Leaving {
 
   private volatile boolean hasBegun;
 
-  /** Whether nobody waits for this rank any more: it only closes what it has. */
+  /** Whether it is said that this rank leaves the job: nobody waits for it, and it only closes. */
   private volatile boolean hasLeft;
 
   Leaving(Session session) {
@@ -123,7 +123,7 @@ final class Leaving {
     return hasBegun;
   }
 
-  /** Whether this rank has left the job: nobody waits for it any more. */
+  /** Whether this rank has said that it leaves the job, or failed to: nobody waits for it. */
   boolean hasLeft() {
     return hasLeft;
   }
