@@ -66,8 +66,15 @@ public final class RailsJobTest {
   @DataProvider
   public Object[][] faults() {
     return new Object[][] {
-      {"rc", CABLE}, {"uc", CABLE}, {"ud", CABLE}, {"rc", RESET}, {"uc", RESET}, {"ud", RESET},
-      {"rc", SILENCE}, {"uc", SILENCE}, {"ud", SILENCE},
+      {"rc", CABLE},
+      {"uc", CABLE},
+      {"ud", CABLE},
+      {"rc", RESET},
+      {"uc", RESET},
+      {"ud", RESET},
+      {"rc", SILENCE},
+      {"uc", SILENCE},
+      {"ud", SILENCE},
     };
   }
 

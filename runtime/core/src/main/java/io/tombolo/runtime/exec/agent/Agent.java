@@ -190,10 +190,10 @@ public final class Agent implements AutoCloseable {
   }
 
   /**
-   * Takes {@code duty} forward, and nothing else, until {@code awaited} is over; gives up after some
-   * 10 microseconds, or 50 with a core of its own, and at once if another thread makes the rounds.
-   * What is nearly there needs no rounds. For callers that {@linkplain #await await} it next if it
-   * is not over: the agent is not woken before that.
+   * Takes {@code duty} forward, and nothing else, until {@code awaited} is over; gives up after
+   * some 10 microseconds, or 50 with a core of its own, and at once if another thread makes the
+   * rounds. What is nearly there needs no rounds. For callers that {@linkplain #await await} it
+   * next if it is not over: the agent is not woken before that.
    */
   public void spin(Duty duty, Awaitable awaited) {
     callers.spin(duty, awaited);

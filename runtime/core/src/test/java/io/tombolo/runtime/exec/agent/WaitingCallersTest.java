@@ -13,7 +13,9 @@ import org.testng.annotations.AfterMethod;
 import org.testng.annotations.BeforeMethod;
 import org.testng.annotations.Test;
 
-/** Whom a caller wakes that spins before it waits. There is no agent here, but what would wake it. */
+/**
+ * Whom a caller wakes that spins before it waits. There is no agent here, but what would wake it.
+ */
 @Test(singleThreaded = true)
 public class WaitingCallersTest {
   private static final Duration LONG = Duration.ofSeconds(60);
