@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.tombolo.runtime;
 
-import static org.testng.Assert.assertEquals;
 import static org.testng.Assert.assertFalse;
 import static org.testng.Assert.assertTrue;
 
@@ -12,15 +11,10 @@ import io.tombolo.runtime.launch.JobSpec;
 import io.tombolo.runtime.launch.RankEvents;
 import java.io.IOException;
 import java.time.Duration;
-import java.util.Collections;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import java.util.concurrent.CopyOnWriteArrayList;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
-import java.util.stream.Collectors;
 import org.testng.annotations.AfterClass;
 import org.testng.annotations.BeforeClass;
 import org.testng.annotations.DataProvider;
@@ -39,18 +33,6 @@ public final class RailsJobTest {
   private static final String CABLE = "hca_down_after";
   private static final String RESET = "hca_fatal_after";
 
-  /** It says {@link #SILENT_MS} later that it was reset. */
-  private static final String SILENCE = "hca_silent_after";
-
-  private static final String SILENT_MS = "500";
-
-  /** Sooner than a peer is given up for being silent. */
-  private static final long SOON_MS = 5000;
-
-  /** What a rank says of the call that it could not end: its number, and how long it took. */
-  private static final Pattern FAILED_CALL =
-      Pattern.compile("rank (\\d): .*?\\(#\\d+, \\d+ bytes, (\\d+) ms\\)");
-
   private HcaFile hca;
 
   @BeforeClass
@@ -66,15 +48,7 @@ public final class RailsJobTest {
   @DataProvider
   public Object[][] faults() {
     return new Object[][] {
-      {"rc", CABLE},
-      {"uc", CABLE},
-      {"ud", CABLE},
-      {"rc", RESET},
-      {"uc", RESET},
-      {"ud", RESET},
-      {"rc", SILENCE},
-      {"uc", SILENCE},
-      {"ud", SILENCE},
+      {"rc", CABLE}, {"uc", CABLE}, {"ud", CABLE}, {"rc", RESET}, {"uc", RESET}, {"ud", RESET},
     };
   }
 
@@ -104,21 +78,6 @@ public final class RailsJobTest {
     assertFalse(run(job, said).isSuccess(), said.toString());
     String error = ".*rank . to rank . over " + fabric + ".*" + DeadNic.NAME + ".*";
     assertTrue(said.stream().anyMatch(line -> line.matches(error)), said.toString());
-    if (!fault.equals(CABLE)) { // which time-outs tell of
-      assertAllHeardSoon(said);
-    }
-  }
-
-  /** By how long the calls took that failed of it, each longer than that was known. */
-  private static void assertAllHeardSoon(List<String> said) {
-    Map<String, Long> tookMs =
-        said.stream()
-            .map(FAILED_CALL::matcher)
-            .filter(Matcher::find)
-            .collect(
-                Collectors.toMap(of -> of.group(1), of -> Long.parseLong(of.group(2)), Math::max));
-    assertEquals(tookMs.keySet(), Set.of("0", "1"), said.toString());
-    assertTrue(Collections.max(tookMs.values()) < SOON_MS, said.toString());
   }
 
   private static JobResult run(JobSpec job, List<String> said) {
@@ -140,7 +99,6 @@ public final class RailsJobTest {
     settings.put("fabrics", fabric);
     settings.put("ibverbs", hca.path());
     settings.put(fault, PACKETS);
-    settings.put("hca_silent_ms", SILENT_MS);
     return TestJobs.of(ClusterSpec.parse("emu-nvidia:1,emu-amd:1"), TIMEOUT, behaviour, -1)
         .withSettings(TestJobs.unlike(settings));
   }
