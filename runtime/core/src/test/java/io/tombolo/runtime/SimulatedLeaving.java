@@ -20,8 +20,8 @@ import java.util.Random;
 /**
  * Ranks of a part of their job, of which one leaves it, sooner or later; the others make a further
  * call there. They are told who has left, soon, and the job goes on, until all have left that, too:
- * then nothing is left in the store. Or one of the others dies after the first has left, or that
- * itself while it leaves: then the job fails because of that.
+ * then nothing is left in the store. Or one of the others dies after the first has left: then the
+ * job fails because of that.
  */
 public final class SimulatedLeaving implements Simulation.Scene {
   private static final Duration LONG = SimulatedJob.TIMEOUT.multipliedBy(2);
@@ -36,9 +36,6 @@ public final class SimulatedLeaving implements Simulation.Scene {
 
   private static final long PAUSE_UNIT_NS = 4;
 
-  /** Some more than leaving takes. */
-  private static final int MAX_STEP_BITS = 12;
-
   private final List<SimProcess> processes = new ArrayList<>();
   private World world;
   private Random random;
@@ -47,8 +44,6 @@ public final class SimulatedLeaving implements Simulation.Scene {
   private int leaver;
   private int victim;
   private boolean kills;
-  private boolean diesLeaving;
-  private int summed;
   private boolean hasLeft;
   private long leftNs;
   private int closed;
@@ -63,11 +58,6 @@ public final class SimulatedLeaving implements Simulation.Scene {
     leaver = random.nextInt(size);
     victim = (leaver + 1 + random.nextInt(size - 1)) % size;
     kills = size > 2 && random.nextBoolean();
-    diesLeaving = !kills && random.nextInt(4) == 0;
-    if (diesLeaving) {
-      kills = true;
-      victim = leaver;
-    }
     JobToken token = JobToken.random();
     world.start(world.newProcess("launcher"), "launcher", () -> SimulatedJob.host(token));
     for (int rank = 0; rank < size; rank++) {
@@ -89,15 +79,8 @@ public final class SimulatedLeaving implements Simulation.Scene {
       sum.call(CallOptions.STANDARD).await(LONG);
       sum.check();
       sum.close();
-      summed++;
       pause();
       if (all.rank() == leaver) {
-        if (diesLeaving) {
-          world.awaitCondition(() -> summed == size, LONGEST_NS); // its death may take sums along
-          world.afterSteps(
-              1 + random.nextInt(1 << random.nextInt(MAX_STEP_BITS)),
-              () -> world.kill(processes.get(leaver)));
-        }
         part.close();
         hasLeft = true;
         leftNs = world.nowNs();
@@ -133,7 +116,7 @@ public final class SimulatedLeaving implements Simulation.Scene {
   }
 
   private boolean blames(TomboloException e, int rank) {
-    return rank == leaver && !diesLeaving
+    return rank == leaver
         ? e.getMessage().contains("rank " + leaver + " has closed this communicator")
         : e.getMessage().contains("rank " + rank);
   }
@@ -152,7 +135,7 @@ public final class SimulatedLeaving implements Simulation.Scene {
   }
 
   private void seeTheVictimDie(Communicator all) {
-    if (all.rank() == victim && !diesLeaving) {
+    if (all.rank() == victim) {
       world.awaitCondition(() -> hasLeft, LONGEST_NS);
       pause();
       world.afterSteps(1, () -> world.kill(processes.get(victim)));
@@ -179,8 +162,7 @@ public final class SimulatedLeaving implements Simulation.Scene {
 
   @Override
   public String toString() {
-    String then = kills ? ", and then rank " + victim + " dies" : "";
     return "rank %s of %s leaves a part%s"
-        .formatted(leaver, size, diesLeaving ? ", and dies over that" : then);
+        .formatted(leaver, size, kills ? ", and then rank " + victim + " dies" : "");
   }
 }
