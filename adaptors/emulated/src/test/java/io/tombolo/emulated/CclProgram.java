@@ -190,12 +190,18 @@ final class CclProgram {
     try (CclBuffers buffers = new CclBuffers(device, Long.BYTES, rank, size)) {
       CompletableFuture<String> launched =
           CompletableFuture.supplyAsync(() -> launched(communicator, buffers));
+      TestDevices.await("the group's end to be called", () -> isEndingAGroup(communicator));
       sleepMs(300);
       System.out.println("stuck: " + !launched.isDone());
       communicator.abort();
       TestDevices.await("the end", launched::isDone);
       System.out.println("released: " + launched.join());
     }
+  }
+
+  /** Aborted before, it would refuse the calls of the group. */
+  private static boolean isEndingAGroup(CclCommunicator communicator) {
+    return communicator.callUnderWay().filter(call -> call.contains("GroupEnd")).isPresent();
   }
 
   private static String launched(CclCommunicator communicator, CclBuffers buffers) {
