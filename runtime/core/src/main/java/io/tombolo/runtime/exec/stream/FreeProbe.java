@@ -163,12 +163,7 @@ final class FreeProbe {
     NativeMemory host = NativeMemory.allocate(PAGE_BYTES);
     try {
       DeviceMemory pinned = device.register(host.address(), PAGE_BYTES);
-      return () -> {
-        pinned.close();
-        if (!isLeftBehind.getAsBoolean()) { // else it is still registered
-          host.close();
-        }
-      };
+      return () -> end(pinned, host, isLeftBehind);
     } catch (UnsupportedException e) {
       host.close();
       LOG.debug("registered memory is not what this device takes", e);
@@ -176,6 +171,18 @@ final class FreeProbe {
     } catch (RuntimeException e) {
       host.close();
       throw e;
+    }
+  }
+
+  /**
+   * Keeps memory that may be registered still. Asked before, as a taint may end meanwhile, and
+   * after, as one may begin, which then lasts.
+   */
+  private static void end(DeviceMemory pinned, NativeMemory host, BooleanSupplier isLeftBehind) {
+    boolean stays = isLeftBehind.getAsBoolean();
+    pinned.close();
+    if (!stays && !isLeftBehind.getAsBoolean()) {
+      host.close();
     }
   }
 

@@ -87,36 +87,57 @@ public class FreeProbeTest {
   @Test(timeOut = TIMEOUT_MS)
   public void shouldKeepTheMemoryOfARegistrationThatIsLeftBehind() throws Exception {
     try (DeviceAdaptor real = Vendors.named("emu-nvidia").openDevice(0)) {
-      Map<Long, Thread> registered = new ConcurrentHashMap<>();
-      DeviceAdaptor failing =
-          StandIn.of(
-              DeviceAdaptor.class,
-              (method, arguments) -> {
-                Object result = StandIn.pass(real, method, arguments);
-                return method.getName().equals("register")
-                    ? failing(real, (DeviceMemory) result, registered)
-                    : result;
-              });
-      boolean unused = FreeProbe.letsOthersQueue(failing, new CloseStack());
-      assertFalse(registered.isEmpty());
-      for (Map.Entry<Long, Thread> each : registered.entrySet()) {
-        each.getValue().join(TIMEOUT_MS);
-        assertTrue(isMapped(each.getKey()));
-      }
+      assertKept(real, real::taint, () -> {});
     }
   }
 
-  /** {@code block}, at whose end the device has failed; {@code enders} has the thread of that. */
+  /** It has failed before, and its library gives up just after the registration was kept. */
+  @Test(timeOut = TIMEOUT_MS)
+  public void shouldKeepItAlsoWhereTheTaintEndsMeanwhile() throws Exception {
+    try (DeviceAdaptor real = Vendors.named("emu-nvidia").openDevice(0)) {
+      real.taint();
+      assertKept(real, () -> {}, real::endTaint);
+    }
+  }
+
+  /** A probe of {@code real} keeps its first registration, around whose end two things happen. */
+  private static void assertKept(DeviceAdaptor real, Runnable before, Runnable after)
+      throws Exception {
+    Map<Long, Thread> enders = new ConcurrentHashMap<>();
+    DeviceAdaptor failing =
+        StandIn.of(
+            DeviceAdaptor.class,
+            (method, arguments) -> {
+              Object result = StandIn.pass(real, method, arguments);
+              return method.getName().equals("register")
+                  ? failing((DeviceMemory) result, before, after, enders)
+                  : result;
+            });
+    for (int i = 0; i < TRIES && enders.isEmpty(); i++) {
+      boolean unused = FreeProbe.letsOthersQueue(failing, new CloseStack());
+    }
+    assertFalse(enders.isEmpty());
+    for (Map.Entry<Long, Thread> each : enders.entrySet()) {
+      each.getValue().join(TIMEOUT_MS);
+      assertTrue(isMapped(each.getKey()));
+    }
+  }
+
+  /** {@code block}; {@code enders} has the thread that ends the first one. */
   private static DeviceMemory failing(
-      DeviceAdaptor device, DeviceMemory block, Map<Long, Thread> enders) {
+      DeviceMemory block, Runnable before, Runnable after, Map<Long, Thread> enders) {
     return StandIn.of(
         DeviceMemory.class,
         (method, arguments) -> {
-          if (method.getName().equals("close")) {
-            device.taint();
-            enders.put(block.address(), Thread.currentThread());
+          boolean isFirst = method.getName().equals("close") && enders.isEmpty();
+          if (!isFirst) {
+            return StandIn.pass(block, method, arguments);
           }
-          return StandIn.pass(block, method, arguments);
+          enders.put(block.address(), Thread.currentThread());
+          before.run();
+          Object result = StandIn.pass(block, method, arguments);
+          after.run();
+          return result;
         });
   }
 
