@@ -3,6 +3,7 @@ package io.tombolo.runtime.exec.engine;
 
 import io.tombolo.adaptors.CclCommunicator;
 import io.tombolo.adaptors.DeviceAdaptor;
+import io.tombolo.base.Interrupts;
 import io.tombolo.base.errors.AbortedException;
 import io.tombolo.base.errors.TomboloException;
 import java.time.Duration;
@@ -47,13 +48,15 @@ public final class VendorAbort {
   }
 
   /**
-   * Aborts {@code communicator}, and {@linkplain #await waits} for that. If it has not ended then,
-   * {@code device} is tainted until it has: the library may still use what would be freed.
+   * Aborts {@code communicator}, and {@linkplain #await waits} for that, also on a thread that was
+   * interrupted before. If it has not ended then, {@code device} is tainted until it has: the
+   * library may still use what would be freed.
    */
   public static void of(CclCommunicator communicator, DeviceAdaptor device) {
     CompletableFuture<Boolean> end = new CompletableFuture<>();
     try {
-      begin(communicator, () -> end.complete(true)).await();
+      VendorAbort abort = begin(communicator, () -> end.complete(true));
+      Interrupts.aside(abort::await);
     } finally {
       if (!end.isDone()) {
         device.taint();
