@@ -46,7 +46,7 @@ public final class SubmittedOperation implements Work, Awaitable {
 
   private Deadline deadline;
   private boolean touchesBuffers;
-  private volatile boolean done; // written under the lock, with all that it tells of
+  private volatile boolean done; // written under the lock, after all that it tells of
   private boolean signalled;
   private long durationNs;
   private volatile OptionalInt source = OptionalInt.empty();
@@ -217,7 +217,6 @@ public final class SubmittedOperation implements Work, Awaitable {
   }
 
   private void wakeWaiters() {
-    done = true;
     watch.pass(WorkStage.FINISH, WorkStage.WAKE);
     durationNs = elapsedNs();
     if (recorder.isOn()) {
@@ -226,6 +225,7 @@ public final class SubmittedOperation implements Work, Awaitable {
     if (event != null) {
       event.ended(error == null ? "" : error.getMessage());
     }
+    done = true; // who looks takes no lock, and finds all of the above
     notifyAll();
     complete();
   }
