@@ -80,10 +80,13 @@ public class StreamWaitTest {
     }
   }
 
-  /** A step takes the core from the device that is waited for, if that is emulated. */
+  /**
+   * A step takes the core from the device that is waited for, if that is emulated. On a busy
+   * machine each look takes milliseconds, and later ones are ever further apart: so there are few.
+   */
   @Test(timeOut = LIMIT_MS)
   public void shouldStepSeldomBeforeTheStreamHasEndedTheOperation() throws InterruptedException {
-    int looksBefore = 1000;
+    int looksBefore = 100;
     AtomicInteger looks = new AtomicInteger();
     try (SubmissionQueue queue = queue()) {
       SubmittedOperation operation = onStream(queue);
@@ -99,7 +102,7 @@ public class StreamWaitTest {
               awaited -> looks.incrementAndGet() > looksBefore);
       counting.await(operation, Deadline.after(LONG));
       assertTrue(operation.isDone());
-      assertTrue(settled.get() <= 13, "looks 0, 1, 2, 4, … and the last; not " + settled.get());
+      assertTrue(settled.get() <= 10, "looks 0, 1, 2, 4, … and the last; not " + settled.get());
     }
   }
 
