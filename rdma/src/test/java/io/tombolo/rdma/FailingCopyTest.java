@@ -30,7 +30,7 @@ public final class FailingCopyTest {
   private static final String REFUSALS = "EIO_PERCENT";
   private static final int SIZE = 50_000;
 
-  /** In which nobody is given up for being silent. */
+  /** In which nobody over udp is given up for being silent. */
   private static final Duration SOON = Duration.ofSeconds(4);
 
   private static final Duration MOMENT = Duration.ofMillis(100);
@@ -88,7 +88,7 @@ public final class FailingCopyTest {
       assertTrue(in.receive(1, target, 0, SIZE));
       assertTrue(out.send(1, new Refusing(moment, new AtomicInteger(ASKED)), 0, SIZE));
       shouldFail(out, pair);
-      shouldHear(in, pair);
+      shouldHear(in, pair, kind == Kind.UDP ? SOON : FabricPair.BUDGET);
     }
     assertEquals(EmulatedHca.living(), living, "the NIC lets go, whatever the device does");
   }
@@ -164,8 +164,8 @@ public final class FailingCopyTest {
   }
 
   /** Nobody has closed the other end yet: it says by itself that it has failed. */
-  private static void shouldHear(Channel peer, FabricPair pair) {
-    Deadline deadline = Deadline.after(SOON);
+  private static void shouldHear(Channel peer, FabricPair pair, Duration within) {
+    Deadline deadline = Deadline.after(within);
     expectThrows(
         PeerFailedException.class,
         () -> pair.until(() -> peer.poll(new Log()) < 0 || deadline.isExpired()));
