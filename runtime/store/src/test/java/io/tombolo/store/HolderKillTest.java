@@ -112,6 +112,7 @@ public class HolderKillTest {
           snapshot.verify("w");
           snapshot.check();
           long last = snapshot.version();
+          snapshot.close(); // the other has memory for the next version beside it, and for no more
           for (int next = 0; next < AFTER; next++) {
             last = readWhole(reader, last, where);
           }
