@@ -75,7 +75,7 @@ public final class TensorHolders implements AutoCloseable {
    */
   public HeldSnapshot await(String stateDict, long newerThan, Duration patience) {
     ImmutableList<HeldLease> leases =
-        new Gathering(stateDict, holders, timeout).gather(newerThan, Deadline.after(patience));
+        new LeaseGathering(stateDict, holders, timeout).gather(newerThan, Deadline.after(patience));
     try {
       Replicas.requireEqual(leases);
       return new HeldSnapshot(leases);

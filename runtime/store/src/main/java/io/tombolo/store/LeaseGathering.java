@@ -21,7 +21,7 @@ import java.util.stream.Collectors;
  * goes on without one that has gone if others say that they have the same. For one call of {@link
  * #gather}.
  */
-final class Gathering {
+final class LeaseGathering {
   private static final int SLICE_MS = 500;
 
   /** A holder that has not gone, and what it has lent so far. */
@@ -62,7 +62,7 @@ final class Gathering {
    * @param holders in the order in which replicas are asked
    * @param timeout of their connections
    */
-  Gathering(String stateDict, List<HolderLink> holders, Duration timeout) {
+  LeaseGathering(String stateDict, List<HolderLink> holders, Duration timeout) {
     this.stateDict = stateDict;
     this.timeout = timeout;
     holders.forEach(holder -> seats.add(new Seat(holder)));
