@@ -37,7 +37,7 @@ public class SimulationTest {
   private static final String LEAVING = "SimulatedLeaving";
 
   private static final String TCP = "io/tombolo/rdma/tcp/";
-  private static final String QUEUE = "exec/submit/SubmissionQueue";
+  private static final String ADMISSION = "exec/submit/Admission";
   private static final String OPERATION = "exec/submit/SubmittedOperation";
 
   private static final long SEEDS = Integer.getInteger("tombolo.sim.seeds", 1_000) / 5;
@@ -141,7 +141,7 @@ public class SimulationTest {
       {CUT, new Mutant("who waits is not told", TCP + "TcpSocket", "configured", "isZero", 1)},
       {CUT, new Mutant("who sends is not told", TCP + "TcpAnswers", "check", "", 0)},
       {USE, mutant("calls go on after close", "UseCheck", "requireOpen", "isShut", 0)},
-      {USE, mutant("a call can be aborted after close", QUEUE, "requireOpen", "closed", 0)},
+      {USE, mutant("a call can be aborted after close", ADMISSION, "requireOpen", "closed", 0)},
       {USE, mutant("streams are not looked at", "exec/submit/CallRefusals", "require", "", 0)},
       {USE, mutant("the 65th call throws", "exec/submit/CallerWaits", "awaitStubbornly", "", 0)},
       {USE, mutant("a barrier in a group is none", OPERATION, "meets", "size", 1)},

@@ -331,7 +331,7 @@ public final class Messenger implements Duty, AutoCloseable {
       int behind = behind(operation, next);
       if (operation.hasBegun() && behind == next) {
         operations.remove(i);
-        submissions.finish(operation);
+        submissions.completions().finish(operation);
         ended++;
       } else {
         checkTime(operation);
@@ -368,7 +368,7 @@ public final class Messenger implements Duty, AutoCloseable {
 
   @Override
   public void onStuck(StuckRound stuck) {
-    submissions.endOverdue(stuck);
+    submissions.completions().endOverdue(stuck);
   }
 
   @Override
@@ -378,7 +378,7 @@ public final class Messenger implements Duty, AutoCloseable {
 
   @Override
   public boolean isBusy() {
-    return submissions.isBusy();
+    return submissions.completions().isBusy();
   }
 
   @Override

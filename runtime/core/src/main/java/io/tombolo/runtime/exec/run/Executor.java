@@ -11,7 +11,6 @@ import io.tombolo.base.Deadline;
 import io.tombolo.base.DoAll;
 import io.tombolo.base.WakeUps;
 import io.tombolo.base.errors.AbortedException;
-import io.tombolo.base.errors.PeerFailedException;
 import io.tombolo.base.errors.TomboloException;
 import io.tombolo.rdma.Channel;
 import io.tombolo.runtime.exec.agent.Agent;
@@ -19,7 +18,6 @@ import io.tombolo.runtime.exec.agent.Duty;
 import io.tombolo.runtime.exec.agent.FailureState;
 import io.tombolo.runtime.exec.agent.StuckRound;
 import io.tombolo.runtime.exec.engine.ArithmeticEngine;
-import io.tombolo.runtime.exec.engine.ChannelEngine;
 import io.tombolo.runtime.exec.engine.CopyEngine;
 import io.tombolo.runtime.exec.engine.Engine;
 import io.tombolo.runtime.exec.engine.Reducers;
@@ -27,14 +25,13 @@ import io.tombolo.runtime.exec.engine.Reductions;
 import io.tombolo.runtime.exec.memory.VendorRegistration;
 import io.tombolo.runtime.exec.memory.WindowCopies;
 import io.tombolo.runtime.exec.stream.OwnStreams;
-import io.tombolo.runtime.exec.submit.CallerHandoff;
+import io.tombolo.runtime.exec.submit.Completions;
 import io.tombolo.runtime.exec.submit.Doorbells;
 import io.tombolo.runtime.exec.submit.PassThrough;
 import io.tombolo.runtime.exec.submit.Places;
 import io.tombolo.runtime.exec.submit.StreamPass;
 import io.tombolo.runtime.exec.submit.Submission;
 import io.tombolo.runtime.exec.submit.SubmissionQueue;
-import io.tombolo.runtime.exec.submit.SubmittedOperation;
 import io.tombolo.runtime.exec.vote.CallCheck;
 import io.tombolo.runtime.exec.vote.VoteBoard;
 import io.tombolo.runtime.plan.Resource;
@@ -42,15 +39,12 @@ import io.tombolo.runtime.recorder.FlightRing;
 import io.tombolo.runtime.work.Activity;
 import io.tombolo.runtime.work.CallOptions;
 import io.tombolo.runtime.work.Work;
-import io.tombolo.runtime.work.WorkStage;
 import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 import java.util.function.IntFunction;
 import org.slf4j.Logger;
@@ -58,56 +52,38 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Runs the operations of one communicator: begun in the order of the calls, then side by side as
- * far as {@link StepScheduler} lets them.
+ * far as {@link StepScheduler} lets them. Here is what they work with, and how that is opened and
+ * closed; {@link CallRoutes} has how calls come in, and {@link OperationProgress} what is done in a
+ * round.
  *
  * <p>{@link #submit} is for one thread at a time, and waits at most for the memory that it needs;
  * everything else is driven by the agent, one thread at a time. The first failure, wherever it
- * comes from, ends all operations. What is done in every round makes no garbage: hence no iterators
- * and no capturing lambdas there.
+ * comes from, ends all operations.
  */
 public final class Executor implements Duty, AutoCloseable {
   /** All ranks make the same calls in the same order, so who waits for a place keeps nobody. */
   public static final Places PLACES =
       new Places(64, "look at what holds it up, or give calls more time");
 
-  /** How many rounds pass between two looks at the vendor's asynchronous errors. */
-  private static final int ROUNDS_PER_VENDOR_CHECK = 256;
-
   private static final Logger LOG = LoggerFactory.getLogger(Executor.class);
 
   private final int rank;
-  private final Duration timeout;
   private final DeviceAdaptor device;
   private final CallCheck check;
   private final Libraries libraries;
-  private final OperationLimits limits;
   private final FailureState failureState;
   private final OwnStreams streams;
   private final CloseStack opened = new CloseStack();
   private final SubmissionQueue submissions;
+  private final Completions completions;
   private final CopyEngine copies;
   private final TaskScheduler taskScheduler;
-  private final Optional<PassThrough> passThrough;
-  private final Optional<StreamPass> streamPass;
-  private final boolean showsVotes;
-  private final boolean recordsSteps;
-  private final Optional<VendorRegistration> registration;
   private final ArithmeticEngine arithmetic;
-  private final IntFunction<Channel> dataChannels;
-  private final Map<Integer, ChannelEngine> channels = new HashMap<>();
-  private final List<InFlightOperation> inFlight = new ArrayList<>();
-  private final AtomicInteger mostAtOnce = new AtomicInteger();
-
-  private Consumer<TomboloException> onPeerGone;
-  private Optional<TomboloException> suspended = Optional.empty();
-
-  /** Whether a peer has gone without its word on the call that is voted on. */
-  private boolean lacksWord;
-
-  /** What a caller has met that made the agent's steps. */
-  private Optional<TomboloException> met = Optional.empty();
-
-  private int rounds;
+  private final Engines engines;
+  private final OperationProgress progress;
+  private final boolean showsVotes;
+  private final CallRoutes routes;
+  private final Optional<VendorRegistration> registration;
 
   /**
    * What an executor works with; all of it is closed with the executor, except the device, its
@@ -162,10 +138,8 @@ public final class Executor implements Duty, AutoCloseable {
   /** An executor over {@code parts} that fails with all that shares {@code failureState}. */
   public Executor(Parts parts, FailureState failureState) {
     this.rank = parts.rank();
-    this.timeout = parts.timeout();
     this.device = parts.device();
     this.failureState = failureState;
-    this.onPeerGone = failureState::meet;
     this.check =
         new CallCheck(
             parts.rank(),
@@ -174,7 +148,6 @@ public final class Executor implements Duty, AutoCloseable {
             parts.controlChannels(),
             parts.board().map(memory -> new VoteBoard(memory, parts.rank(), parts.size())));
     this.streams = parts.streams();
-    this.dataChannels = parts.dataChannels();
     List<Stream> lent = new ArrayList<>();
     try {
       Optional<Stream> vendorStream = parts.vendor().map(ccl -> lend(lent));
@@ -191,6 +164,7 @@ public final class Executor implements Duty, AutoCloseable {
                   parts.agent(),
                   parts.recorder(),
                   this::settle));
+      this.completions = submissions.completions();
       this.copies = opened.opened(new CopyEngine(device, streams.copies()));
       this.taskScheduler =
           opened.opened(new TaskScheduler(device, copies, parts.windowCopies(), this::engine));
@@ -208,18 +182,18 @@ public final class Executor implements Duty, AutoCloseable {
       lent.forEach(streams::giveBack);
       throw e;
     }
-    this.limits = new OperationLimits(timeout, check, libraries);
+    this.engines = new Engines(libraries, copies, arithmetic, parts.dataChannels());
+    this.progress =
+        new OperationProgress(
+            parts.timeout(),
+            failureState,
+            submissions,
+            check,
+            libraries,
+            taskScheduler,
+            parts.recorder().isOn());
     this.showsVotes = parts.board().isPresent();
-    this.recordsSteps = parts.recorder().isOn();
-    this.passThrough =
-        libraries.passThrough(submissions, showsVotes ? Optional.of(this) : Optional.empty());
-    this.streamPass =
-        parts.votesFirst()
-            ? Optional.empty()
-            : libraries.streamPass(
-                submissions,
-                check::castEarly,
-                showsVotes ? parts.agent()::notice : parts.agent()::wake);
+    this.routes = new CallRoutes(submissions, taskScheduler, passThrough(), streamPass(parts));
     this.registration =
         libraries.widest().map(ccl -> new VendorRegistration(parts.rank(), ccl, failureState));
     // before calls end: callers then free what a library may still write to, unless it is tainted
@@ -232,12 +206,33 @@ public final class Executor implements Duty, AutoCloseable {
     return stream;
   }
 
+  private Engine engine(Resource resource) {
+    return engines.of(resource);
+  }
+
+  private void settle() {
+    progress.settle();
+  }
+
+  private Optional<PassThrough> passThrough() {
+    return libraries.passThrough(submissions, showsVotes ? Optional.of(this) : Optional.empty());
+  }
+
+  private Optional<StreamPass> streamPass(Parts parts) {
+    return parts.votesFirst()
+        ? Optional.empty()
+        : libraries.streamPass(
+            submissions,
+            check::castEarly,
+            showsVotes ? parts.agent()::notice : parts.agent()::wake);
+  }
+
   /**
    * Has {@code listener} told, on the agent's thread, of a peer that has gone while calls are under
    * way on which it has agreed. Unless that has left in order, it must see to it that they fail.
    */
   public void onPeerGone(Consumer<TomboloException> listener) {
-    onPeerGone = listener;
+    progress.onPeerGone(listener);
   }
 
   /** Bytes of the memory that {@code size} ranks show each other their votes in. */
@@ -256,33 +251,7 @@ public final class Executor implements Duty, AutoCloseable {
    * any operation before.
    */
   public Work submit(Submission submission, CallOptions options, Stream stream) {
-    if (!submissions.isUsable()) {
-      return submissions.submit(submission, options, stream); // throws
-    }
-    submissions.refusals().require(submission.name(), submission.sizeBytes(), stream);
-    if (streamPass.isPresent()) {
-      Optional<SubmittedOperation> passed = streamPass.get().call(submission, options, stream);
-      if (passed.isPresent()) {
-        return passed.get();
-      }
-    }
-    reserve(submission);
-    try {
-      return passThrough.isPresent() && passThrough.get().takes(submission, options, stream)
-          ? passThrough.get().call(submission, options, stream)
-          : submissions.submit(submission, options, stream);
-    } catch (RuntimeException e) {
-      taskScheduler.cancel(submission.tasks());
-      throw e;
-    }
-  }
-
-  private void reserve(Submission submission) {
-    try {
-      taskScheduler.reserve(submission.tasks());
-    } catch (TomboloException e) {
-      throw submissions.refusals().withoutMemory(submission.name(), submission.sizeBytes(), e);
-    }
+    return routes.submit(submission, options, stream);
   }
 
   /**
@@ -337,270 +306,18 @@ public final class Executor implements Duty, AutoCloseable {
         check.votes(),
         taskScheduler.messages(),
         arithmetic.onDevice(),
-        mostAtOnce.get(),
+        progress.mostAtOnce(),
         submissions.longestCycleNs());
   }
 
   @Override
   public int work() {
-    if (failureState.hasFailed()) {
-      return 0;
-    }
-    met.ifPresent(Executor::raise);
-    takeIn();
-    if (inFlight.isEmpty()) {
-      return 0;
-    }
-    int moved = check() + begin();
-    moved += suspended.isPresent() ? 0 : run();
-    moved += finish();
-    checkHealth();
-    return moved;
-  }
-
-  private int takeIn() {
-    if (!submissions.hasNext()) {
-      return 0;
-    }
-    inFlight.add(new InFlightOperation(submissions.next()));
-    return 1;
-  }
-
-  /**
-   * Ends the operations that have ended, as {@link #work} does, for a caller that waits for one.
-   * Calls nothing that may wait; what it meets is left to the agent.
-   */
-  private void settle() {
-    if (failureState.hasFailed() || met.isPresent()) {
-      return;
-    }
-    try {
-      int moved = 1;
-      while (moved > 0) {
-        moved = takeIn() + (inFlight.isEmpty() ? 0 : check() + begin() + finish());
-      }
-    } catch (TomboloException e) {
-      met = Optional.of(e);
-      submissions.wake();
-    }
+    return progress.work();
   }
 
   /** Waits until the ranks have voted on what callers' streams have carried out. For callers. */
   public void awaitVotes() {
     submissions.awaitVotes();
-  }
-
-  /**
-   * A peer that goes while nothing is under way has left in order. What callers have carried out
-   * themselves may still be listed here then: the peers knew of its end before this thread. A call
-   * that lacks its word fails once the earlier ones, on which all have agreed, have ended.
-   */
-  private int check() {
-    int done = 0;
-    try {
-      done = check.work() + vote();
-    } catch (PeerFailedException gone) {
-      lacksWord = true;
-      finish();
-      if (inFlight.isEmpty()) {
-        return 1;
-      }
-      if (suspended.isPresent() || !check.agreed(inFlight.get(0).operation().sequence())) {
-        throw gone;
-      }
-    }
-    for (PeerFailedException gone = check.nextGone(); gone != null; gone = check.nextGone()) {
-      finish();
-      onGone(gone);
-    }
-    return done;
-  }
-
-  /** What all have agreed on may end here after a peer has ended it there, and has left. */
-  private void onGone(PeerFailedException gone) {
-    if (!inFlight.isEmpty()) {
-      onPeerGone.accept(gone.during(inFlight.get(0).operation().describe()));
-    }
-  }
-
-  /** Votes are taken one after the other, ahead of the operations. */
-  private int vote() {
-    if (!check.isIdle()) {
-      return 0;
-    }
-    for (int i = 0; i < inFlight.size(); i++) {
-      InFlightOperation entry = inFlight.get(i);
-      if (!check.hasBegun(entry.operation().sequence())) {
-        if (!mayVote(entry.operation()) || !check.hasRoom(entry.operation().sequence())) {
-          return 0;
-        }
-        check.begin(entry.operation());
-        return 1;
-      }
-    }
-    suspended.ifPresent(Executor::raise); // all calls agree, so it was no mismatch of calls
-    return 0;
-  }
-
-  /**
-   * A barrier has nothing to move: the vote is where the ranks meet, so none votes before its
-   * stream is there.
-   */
-  private static boolean mayVote(SubmittedOperation operation) {
-    return operation.hasBegun() || !operation.meets();
-  }
-
-  /** Operations begin in the order of the calls, so that an early stream does not time out. */
-  private int begin() {
-    int begun = 0;
-    for (int i = 0; i < inFlight.size(); i++) {
-      InFlightOperation entry = inFlight.get(i);
-      if (!entry.operation().hasBegun()) {
-        if (!submissions.isReached(entry.operation())) {
-          break;
-        }
-        entry.operation().begin(timeout);
-        begun++;
-      }
-    }
-    return begun;
-  }
-
-  /**
-   * What fails before all calls are known to agree may only suffer from a mismatch, its own or that
-   * of a peer which has hung up already: the vote decides, and names both calls.
-   */
-  private int run() {
-    try {
-      return recorded(start()) + recorded(taskScheduler.work());
-    } catch (TomboloException failed) {
-      suspended = Optional.of(failed);
-      return recorded(1);
-    }
-  }
-
-  /** Has the recorder know where operations stand, of which {@code moved} steps have moved. */
-  private int recorded(int moved) {
-    if (recordsSteps && moved > 0) {
-      for (int i = 0; i < inFlight.size(); i++) {
-        inFlight.get(i).recordStep();
-      }
-    }
-    return moved;
-  }
-
-  private int start() {
-    int started = 0;
-    for (int i = 0; i < inFlight.size(); i++) {
-      InFlightOperation entry = inFlight.get(i);
-      while (entry.hasMore() && mayStart(entry)) {
-        entry.operation().watch().end(WorkStage.START);
-        entry.started(taskScheduler.start(entry.next(), entry.operation().watch()));
-        started++;
-      }
-      releaseCaller(entry);
-      if (entry.hasMore() || entry.operation().isHeldByCaller() || isOnItsStream(entry)) {
-        break;
-      }
-    }
-    if (started > 0) {
-      mostAtOnce.accumulateAndGet(underWay(), Math::max);
-    }
-    return started;
-  }
-
-  /**
-   * A library is called on one stream at a time: the agent's calls come after the callers' have
-   * ended.
-   */
-  private boolean isOnItsStream(InFlightOperation entry) {
-    return entry.operation().isOnStream() && !submissions.hasEnded(entry.operation());
-  }
-
-  /** Has the caller make its call, as {@link #mayStart} has the agent start a task. */
-  private void releaseCaller(InFlightOperation entry) {
-    if (entry.operation().isOnStream()) {
-      entry.operation().handoff().flatMap(CallerHandoff::thrown).ifPresent(Executor::raise);
-    } else if (entry.operation().isHeldByCaller()
-        && entry.operation().hasBegun()
-        && check.agreed(entry.operation().sequence())) {
-      entry.operation().handoff().orElseThrow().agree();
-    }
-  }
-
-  private boolean mayStart(InFlightOperation entry) {
-    boolean mustAgree = libraries.isMismatchFatal() || lacksWord;
-    return entry.operation().hasBegun()
-        && (!mustAgree || check.agreed(entry.operation().sequence()))
-        && taskScheduler.hasRoom(entry.next())
-        && entry.operation().touchBuffers();
-  }
-
-  private int underWay() {
-    int count = 0;
-    for (int i = 0; i < inFlight.size(); i++) {
-      count += inFlight.get(i).isUnderWay() && !inFlight.get(i).isDone() ? 1 : 0;
-    }
-    return count;
-  }
-
-  private static void raise(TomboloException failed) {
-    throw failed;
-  }
-
-  private Engine engine(Resource resource) {
-    return switch (resource.kind()) {
-      case VENDOR -> libraries.vendorEngine();
-      case FLAT -> libraries.flatEngine();
-      case COPY -> copies;
-      case HOST -> arithmetic;
-      case SEND, RECEIVE ->
-          channels.computeIfAbsent(
-              resource.peer(), peer -> new ChannelEngine(dataChannels.apply(peer)));
-    };
-  }
-
-  private int finish() {
-    int ended = 0;
-    for (int i = 0; i < inFlight.size(); ) {
-      InFlightOperation entry = inFlight.get(i);
-      if (check.agreed(entry.operation().sequence()) && entry.isDone() && !isOnItsStream(entry)) {
-        end(entry);
-        inFlight.remove(i);
-        ended++;
-      } else {
-        i++;
-      }
-    }
-    return ended;
-  }
-
-  private void end(InFlightOperation entry) {
-    if (entry.operation().isCallers() && !entry.operation().isOnStream()) {
-      entry.operation().handoff().flatMap(CallerHandoff::thrown).ifPresent(Executor::raise);
-    } else {
-      libraries.check();
-      submissions.finish(entry.operation());
-    }
-  }
-
-  private void checkHealth() {
-    for (int i = 0; i < inFlight.size(); i++) {
-      if (inFlight.get(i).operation().hasBegun()) {
-        checkTime(inFlight.get(i));
-      }
-      limits.checkCaller(inFlight.get(i));
-    }
-    if (rounds++ % ROUNDS_PER_VENDOR_CHECK == 0 && check.isIdle() && suspended.isEmpty()) {
-      libraries.check();
-    }
-  }
-
-  private void checkTime(InFlightOperation entry) {
-    if (limits.isOverdue(entry)) {
-      suspended.ifPresent(Executor::raise);
-      throw limits.overdue(entry);
-    }
   }
 
   /** Where calls block they are on threads of their own, and so are callers' calls. */
@@ -611,7 +328,7 @@ public final class Executor implements Duty, AutoCloseable {
 
   @Override
   public void onStuck(StuckRound stuck) {
-    submissions.endOverdue(stuck);
+    completions.endOverdue(stuck);
   }
 
   @Override
@@ -621,35 +338,30 @@ public final class Executor implements Duty, AutoCloseable {
 
   @Override
   public boolean isBusy() {
-    return submissions.isBusy()
-        || (!showsVotes && submissions.hasOnStreams())
-        || (passThrough.isPresent() && passThrough.get().isVoting());
+    return completions.isBusy()
+        || (!showsVotes && completions.hasOnStreams())
+        || routes.isCallerVoting();
   }
 
   /** Callers see to what their streams carry out; it is looked after now and then. */
   @Override
   public void awaits(WakeUps wakeUps) {
-    if (submissions.hasOnStreams()) {
+    if (completions.hasOnStreams()) {
       wakeUps.soon();
     }
   }
 
   /** Whether calls are under way, by the agent or by their callers. Thread-safe. */
   public boolean hasCalls() {
-    return submissions.isBusy()
-        || submissions.hasOnStreams()
-        || (passThrough.isPresent() && passThrough.get().isUnderWay())
+    return completions.isBusy()
+        || completions.hasOnStreams()
+        || routes.isCallerUnderWay()
         || registration.map(VendorRegistration::isUnderWay).orElse(false);
   }
 
   @Override
   public void fail(Throwable cause) {
-    TomboloException error =
-        cause instanceof TomboloException known
-            ? known
-            : new AbortedException("the agent failed: " + cause, cause);
-    failureState.meet(
-        inFlight.isEmpty() ? error : error.during(inFlight.get(0).operation().describe()));
+    progress.fail(cause);
   }
 
   /**
@@ -660,7 +372,7 @@ public final class Executor implements Duty, AutoCloseable {
   public void stop() {
     submissions.shut();
     abortIfRunning();
-    DoAll.of(check::close, () -> DoAll.each(channels.values(), engine -> engine.channel().close()));
+    DoAll.of(check::close, engines::closeChannels);
   }
 
   /**

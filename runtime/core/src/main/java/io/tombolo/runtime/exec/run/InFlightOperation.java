@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.tombolo.runtime.exec.run;
 
+import io.tombolo.base.errors.TomboloException;
+import io.tombolo.runtime.exec.submit.CallerHandoff;
 import io.tombolo.runtime.exec.submit.SubmittedOperation;
 import io.tombolo.runtime.exec.submit.Task;
 import java.util.Arrays;
+import java.util.Optional;
 
 /** An operation that the {@link Executor} has taken in, and which of its tasks are under way. */
 final class InFlightOperation {
@@ -53,6 +56,14 @@ final class InFlightOperation {
       }
     }
     return true;
+  }
+
+  /** Throws what its caller's call has thrown, if that has. */
+  void raiseThrown() {
+    Optional<TomboloException> thrown = operation.handoff().flatMap(CallerHandoff::thrown);
+    if (thrown.isPresent()) {
+      throw thrown.get();
+    }
   }
 
   /** Tells its recorder at which step it stands, if that has changed. */

@@ -75,7 +75,7 @@ public final class PassThrough {
   public boolean takes(Submission submission, CallOptions options, Stream stream) {
     return mayWait(options)
         && submission.isOneVendorCall(members)
-        && !submissions.isBusy()
+        && !submissions.completions().isBusy()
         && !isUnderWay()
         && stream.isIdle();
   }
@@ -142,7 +142,7 @@ public final class PassThrough {
       fail(operation, handoff, new AbortedException("the call failed: " + e, e));
       return;
     }
-    submissions.finish(operation);
+    submissions.completions().finish(operation);
     handoff.end(Optional.empty());
   }
 

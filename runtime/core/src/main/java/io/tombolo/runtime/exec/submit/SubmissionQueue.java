@@ -3,16 +3,12 @@ package io.tombolo.runtime.exec.submit;
 
 import io.tombolo.adaptors.Stream;
 import io.tombolo.base.Deadline;
-import io.tombolo.base.errors.AbortedException;
-import io.tombolo.base.errors.DeadlineExceededException;
 import io.tombolo.base.errors.ResourceException;
 import io.tombolo.base.errors.TomboloException;
-import io.tombolo.base.errors.UsageException;
 import io.tombolo.runtime.exec.agent.Agent;
 import io.tombolo.runtime.exec.agent.Awaitable;
 import io.tombolo.runtime.exec.agent.Duty;
 import io.tombolo.runtime.exec.agent.FailureState;
-import io.tombolo.runtime.exec.agent.StuckRound;
 import io.tombolo.runtime.exec.stream.HoldableStreams;
 import io.tombolo.runtime.recorder.FlightRing;
 import io.tombolo.runtime.work.CallOptions;
@@ -21,13 +17,12 @@ import java.time.Duration;
 import java.util.Optional;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
-import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 
 /**
- * Where calls come in and their streams are let go: from the call to the agent and back, for
- * operations that may end in any order. {@link #submit} may come from any thread; the rest is the
- * agent's.
+ * Where calls come in: one at a time they are numbered, queued on their streams, and handed to the
+ * agent, or left to their callers. {@link Completions} has how the operations end, in any order.
+ * {@link #submit} may come from any thread; the rest is the agent's.
  */
 public final class SubmissionQueue implements AutoCloseable {
   private static final Optional<CallerHandoff.Way> BY_THE_AGENT = Optional.empty();
@@ -44,18 +39,15 @@ public final class SubmissionQueue implements AutoCloseable {
   private final CallRefusals refusals;
   private final Doorbell doorbell;
   private final CallerHabit habit = new CallerHabit();
-  private final Places places;
   private final WorkStates states;
   private final FlightRing recorder;
   private final Queue<SubmittedOperation> queue = new ConcurrentLinkedQueue<>();
   private final UnderWay underWay;
-  private final AtomicInteger count = new AtomicInteger();
   private final StreamCalls streamCalls;
-  private volatile long submitted;
-  private volatile boolean closed;
-
-  /** The stream of the last call that was queued; null before the first. */
-  private volatile Stream known;
+  private final StreamOrdering streamOrdering;
+  private final Admission admission;
+  private final BackPressure backPressure;
+  private final Completions completions;
 
   /**
    * Calls of {@code rank}, started by a doorbell of {@code doorbells}, which holds {@code holdable}
@@ -75,20 +67,23 @@ public final class SubmissionQueue implements AutoCloseable {
       FlightRing recorder,
       Runnable settle) {
     this.rank = rank;
-    this.places = places;
     this.states = new WorkStates(places.count());
     this.underWay = new UnderWay(places.count());
     this.recorder = recorder;
     this.failureState = failureState;
     this.agent = agent;
     this.timeout = timeout;
-    this.waits =
-        new CallerWaits(
-            agent, timeout, failureState, new StreamWait(agent, settle, this::hasEnded));
+    this.admission = new Admission(rank, failureState);
     this.refusals = new CallRefusals(rank, doorbells.device());
     this.doorbell = doorbells.open(holdable, places.count());
+    this.streamOrdering = new StreamOrdering(doorbell, failureState);
     this.streamCalls = new StreamCalls(doorbell);
-    failureState.onFailure(this::endAll);
+    this.completions = new Completions(timeout, failureState, doorbell, underWay, streamCalls);
+    this.waits =
+        new CallerWaits(
+            agent, timeout, failureState, new StreamWait(agent, settle, completions::hasEnded));
+    this.backPressure = new BackPressure(rank, places, waits);
+    failureState.onFailure(completions::endAll);
   }
 
   /**
@@ -138,7 +133,7 @@ public final class SubmissionQueue implements AutoCloseable {
 
   /** The caller of {@code operation} waits for it from now on. */
   void onWait(SubmittedOperation operation) {
-    if (operation.sequence() == submitted) {
+    if (operation.sequence() == admission.submitted()) {
       habit.onWait(System.nanoTime());
     }
   }
@@ -167,7 +162,7 @@ public final class SubmissionQueue implements AutoCloseable {
     while (true) {
       SubmittedOperation oldest;
       synchronized (this) {
-        long sequence = nextSequence(submission);
+        long sequence = admission.next(submission);
         oldest = underWay.inPlaceOf(sequence);
         if (oldest == null) {
           return queue(sequence, submission, options, stream, use, holds);
@@ -176,23 +171,7 @@ public final class SubmissionQueue implements AutoCloseable {
       if (limit == null) { // only now: calls make no garbage that they do not need
         limit = waits.turn(options);
       }
-      awaitPlace(oldest, limit);
-    }
-  }
-
-  /** Back-pressure: all places are taken, so the caller is held until the next one is left. */
-  private void awaitPlace(SubmittedOperation oldest, Deadline limit) {
-    waits.awaitStubbornly(oldest, limit);
-    if (!oldest.isDone()) {
-      throw new ResourceException(
-          ("rank %s: %s operations are under way, and the oldest has not ended within %s ms: %s;"
-                  + " %s")
-              .formatted(
-                  rank,
-                  places.count(),
-                  limit.budgetNs() / 1_000_000,
-                  oldest.describe(),
-                  places.advice()));
+      backPressure.await(oldest, limit);
     }
   }
 
@@ -203,37 +182,20 @@ public final class SubmissionQueue implements AutoCloseable {
       Stream stream,
       StreamUse use,
       boolean holds) {
-    queueStart(stream, use, sequence); // first, as it throws if the stream is none
+    streamOrdering.queueStart(stream, use, sequence); // first, as it throws if the stream is none
     SubmittedOperation operation = takeIn(sequence, submission, options, BY_THE_AGENT);
-    count.incrementAndGet();
+    completions.assignToAgent();
     if (holds) {
-      holdStream(stream, operation);
+      streamOrdering.hold(stream, operation);
     }
-    endIfFailed();
+    completions.endIfFailed();
     return operation;
-  }
-
-  /** A failure just before could not see the operation that came in. */
-  private void endIfFailed() {
-    if (failureState.hasFailed()) {
-      endAll(failureState.awaitFailure());
-    }
-  }
-
-  /** A stream that has proved to be one of the device's is not waited for while it is idle. */
-  private void queueStart(Stream stream, StreamUse use, long sequence) {
-    if (use.isIdle()) {
-      doorbell.ring(sequence);
-    } else {
-      doorbell.queueStart(stream, sequence);
-    }
-    known = stream;
   }
 
   /** Its caller waits for {@code operation} no longer: if it has not ended, {@code stream} does. */
   private synchronized void letStreamWait(SubmittedOperation operation, Stream stream) {
     if (!operation.isDone()) {
-      holdStream(stream, operation);
+      streamOrdering.hold(stream, operation);
     }
   }
 
@@ -244,13 +206,13 @@ public final class SubmissionQueue implements AutoCloseable {
    */
   synchronized SubmittedOperation admit(
       Submission submission, CallOptions options, Consumer<Submission> ahead) {
-    long sequence = nextSequence(submission);
-    if (count.get() == 0 && underWay.inPlaceOf(submitted) == null) {
+    long sequence = admission.next(submission);
+    if (completions.assignedToAgent() == 0 && underWay.inPlaceOf(admission.submitted()) == null) {
       ahead.accept(submission);
     }
     SubmittedOperation operation = takeIn(sequence, submission, options, ON_CALLERS_THREAD);
     doorbell.ring(operation.sequence());
-    endIfFailed();
+    completions.endIfFailed();
     return operation;
   }
 
@@ -264,16 +226,18 @@ public final class SubmissionQueue implements AutoCloseable {
    */
   synchronized Optional<SubmittedOperation> admitOnStream(
       Submission submission, CallOptions options, Stream stream, EarlyVote vote) {
-    long sequence = nextSequence(submission);
-    if (count.get() > 0 || underWay.inPlaceOf(sequence) != null || !streamCalls.mayFollow(stream)) {
+    long sequence = admission.next(submission);
+    if (completions.assignedToAgent() > 0
+        || underWay.inPlaceOf(sequence) != null
+        || !streamCalls.mayFollow(stream)) {
       return Optional.empty();
     }
-    boolean idle = stream.equals(known) && stream.isIdle();
-    queueStart(stream, StreamUse.of(idle, false), sequence); // first, as it throws if it is none
+    StreamUse use = StreamUse.of(streamOrdering.isKnownAndIdle(stream), false);
+    streamOrdering.queueStart(stream, use, sequence); // first, as it throws if the stream is none
     vote.cast(sequence, submission);
     SubmittedOperation operation = takeIn(sequence, submission, options, ON_CALLERS_STREAM);
     streamCalls.add(operation, stream);
-    endIfFailed();
+    completions.endIfFailed();
     return Optional.of(operation);
   }
 
@@ -285,14 +249,14 @@ public final class SubmissionQueue implements AutoCloseable {
   void awaitPlace(CallOptions options) {
     Deadline limit = null;
     while (isUsable()) {
-      SubmittedOperation oldest = underWay.inPlaceOf(submitted + 1);
+      SubmittedOperation oldest = underWay.inPlaceOf(admission.submitted() + 1);
       if (oldest == null) {
         return;
       }
       if (limit == null) {
         limit = waits.turn(options);
       }
-      awaitPlace(oldest, limit);
+      backPressure.await(oldest, limit);
     }
   }
 
@@ -311,24 +275,11 @@ public final class SubmissionQueue implements AutoCloseable {
     return doorbell.marksEnds();
   }
 
-  /**
-   * Whether the call of {@code operation}, which its caller has queued on a stream, has ended.
-   * Thread-safe.
-   */
-  public boolean hasEnded(SubmittedOperation operation) {
-    return doorbell.hasEnded(operation.sequence());
-  }
-
-  /** Whether operations are under way that callers have queued on their streams. */
-  public boolean hasOnStreams() {
-    return !failureState.hasFailed() && streamCalls.areUnderWay();
-  }
-
   /** Waits for the operations whose streams have ended them, while the ranks vote on them. */
   public void awaitVotes() {
     underWay.forEach(
         operation -> {
-          if (operation.isOnStream() && hasEnded(operation)) {
+          if (operation.isOnStream() && completions.hasEnded(operation)) {
             waits.awaitStubbornly(operation, Deadline.after(operation.allowed(timeout)));
           }
         });
@@ -336,23 +287,11 @@ public final class SubmissionQueue implements AutoCloseable {
 
   /** The caller of {@code operation} does not carry it out after all. */
   synchronized void leaveToAgent(SubmittedOperation operation, CallOptions options, Stream stream) {
-    count.incrementAndGet();
+    completions.assignToAgent();
     if (options.streamWaits()) {
-      holdStream(stream, operation);
+      streamOrdering.hold(stream, operation);
     }
     agent.wake();
-  }
-
-  /** The operation starts either way: a stream that would overtake it is the end of all. */
-  private void holdStream(Stream stream, SubmittedOperation operation) {
-    try {
-      doorbell.queueWait(stream, operation.sequence());
-    } catch (TomboloException e) {
-      failureState.fail(e.during(operation.describe()));
-    } catch (RuntimeException e) {
-      failureState.fail(
-          new AbortedException(operation.describe() + ": its stream cannot wait: " + e, e));
-    }
   }
 
   /** Has the agent look at what is under way. */
@@ -367,42 +306,17 @@ public final class SubmissionQueue implements AutoCloseable {
 
   /** Whether a call may come in, as far as is known now: {@link #submit} says why not. */
   public boolean isUsable() {
-    return !closed && !failureState.hasFailed();
-  }
-
-  /** The number of the next call; throws what keeps it from coming in. */
-  private long nextSequence(Submission submission) {
-    requireOpen();
-    long sequence = submitted + 1;
-    if (failureState.hasFailed()) {
-      throw refusal(submission, sequence);
-    }
-    return sequence;
+    return admission.isUsable();
   }
 
   private SubmittedOperation takeIn(
       long sequence, Submission submission, CallOptions options, Optional<CallerHandoff.Way> way) {
     SubmittedOperation operation =
         new SubmittedOperation(sequence, rank, submission, options, states, this, way);
-    submitted = sequence;
+    admission.admitted(sequence);
     underWay.add(operation);
     queue.add(operation);
     return operation;
-  }
-
-  private void requireOpen() {
-    if (closed) {
-      throw new UsageException("rank " + rank + ": the communicator is closed");
-    }
-  }
-
-  private AbortedException refusal(Submission submission, long sequence) {
-    TomboloException failed = failureState.awaitFailure();
-    return new AbortedException(
-        submission.describe(rank, sequence, 0)
-            + ": the communicator failed before this call: "
-            + failed.getMessage(),
-        failed);
   }
 
   /** Whether a call has come in that {@link #next} has not given. */
@@ -422,60 +336,19 @@ public final class SubmissionQueue implements AutoCloseable {
     return doorbell.hasRung(operation.sequence());
   }
 
-  /**
-   * {@code operation} has ended well. Counted first, as whoever sees its stream go on may leave at
-   * once; its place is given away only when its words are written.
-   */
-  public void finish(SubmittedOperation operation) {
-    if (operation.isOnStream()) {
-      streamCalls.remove();
-    } else if (!operation.isCallers()) {
-      count.decrementAndGet();
-    }
-    doorbell.release(operation.sequence());
-    operation.end(underWay);
-  }
-
-  /** Whether operations have come in that the agent is to carry out, and have not ended. */
-  public boolean isBusy() {
-    return !failureState.hasFailed() && count.get() > 0;
-  }
-
-  /**
-   * The streams must not wait for ever; what they find in the outputs is undefined, and the works
-   * say so before a stream goes on.
-   */
-  private void endAll(TomboloException cause) {
-    underWay.forEach(
-        operation -> {
-          try {
-            operation.end(cause);
-          } finally {
-            doorbell.release(operation.sequence());
-          }
-        });
-  }
-
-  /** Ends everything if an operation is overdue while the agent is {@code stuck}. Thread-safe. */
-  public void endOverdue(StuckRound stuck) {
-    underWay.forEach(
-        operation -> {
-          if (operation.isOverdueWhile(stuck.lasted(), timeout)) {
-            failureState.fail(
-                new DeadlineExceededException("not done in time: " + stuck.text())
-                    .during(operation.describe()));
-          }
-        });
+  /** How operations end, and whether all have. */
+  public Completions completions() {
+    return completions;
   }
 
   /** Operations handed in so far. Thread-safe. */
   public long submitted() {
-    return submitted;
+    return admission.submitted();
   }
 
   /** Has {@code stream} wait for the end of {@code operation}, or waits in its place. */
   void makeWait(Stream stream, SubmittedOperation operation) {
-    requireOpen();
+    admission.requireOpen();
     refusals.require("a wait for an operation", 0, stream);
     if (comesAfter(stream, operation)) {
       return;
@@ -486,7 +359,7 @@ public final class SubmissionQueue implements AutoCloseable {
       return;
     }
     synchronized (this) {
-      requireOpen();
+      admission.requireOpen();
       doorbell.queueWait(stream, operation.sequence());
     }
   }
@@ -504,14 +377,12 @@ public final class SubmissionQueue implements AutoCloseable {
     if (!isUsable() || stream == null) {
       return StreamUse.BUSY_AND_HELD; // whatever it is: the call is refused
     }
-    boolean idle =
-        stream.equals(known) ? stream.isIdle() : options.streamWaits() && doorbell.isIdle(stream);
-    return StreamUse.of(idle, !options.streamWaits() || doorbell.holds(stream));
+    return streamOrdering.look(options, stream);
   }
 
   /** Whether {@code stream} waits for the end of operations; else those who call have to. */
   public boolean holds(Stream stream) {
-    requireOpen();
+    admission.requireOpen();
     refusals.require("the question whether it can be held", 0, stream);
     return doorbell.holds(stream);
   }
@@ -549,18 +420,18 @@ public final class SubmissionQueue implements AutoCloseable {
 
   /** Ends everything because a caller wants it. */
   void abort(TomboloException cause) {
-    requireOpen();
+    admission.requireOpen();
     failureState.abort(cause);
   }
 
   /** Takes no calls any more. */
   public synchronized void shut() {
-    closed = true;
+    admission.close();
   }
 
   @Override
   public synchronized void close() {
-    closed = true;
+    admission.close();
     doorbell.close();
   }
 }

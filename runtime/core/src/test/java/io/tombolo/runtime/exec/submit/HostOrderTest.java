@@ -79,7 +79,7 @@ public class HostOrderTest {
         refused.incrementAndGet();
         return 0;
       }
-      submissions.finish(next);
+      submissions.completions().finish(next);
       next = null;
       return 1;
     }
@@ -95,7 +95,7 @@ public class HostOrderTest {
 
     @Override
     public boolean isBusy() {
-      return submissions.isBusy();
+      return submissions.completions().isBusy();
     }
 
     @Override

@@ -96,7 +96,7 @@ public class StreamWaitTest {
               () -> {
                 settled.incrementAndGet();
                 if (looks.get() > looksBefore) {
-                  queue.finish(operation);
+                  queue.completions().finish(operation);
                 }
               },
               awaited -> looks.incrementAndGet() > looksBefore);

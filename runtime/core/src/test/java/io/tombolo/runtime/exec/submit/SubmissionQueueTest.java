@@ -145,12 +145,12 @@ public class SubmissionQueueTest {
     SubmittedOperation first = queue(submissions, false);
     SubmittedOperation second = admit(submissions, ahead);
     assertEquals(ahead.get(), 0);
-    submissions.finish(first);
+    submissions.completions().finish(first);
     SubmittedOperation third = admit(submissions, ahead);
     assertEquals(ahead.get(), 0);
-    submissions.finish(second);
-    submissions.finish(third);
-    submissions.finish(admit(submissions, ahead));
+    submissions.completions().finish(second);
+    submissions.completions().finish(third);
+    submissions.completions().finish(admit(submissions, ahead));
     assertEquals(ahead.get(), 1);
   }
 
@@ -271,7 +271,7 @@ public class SubmissionQueueTest {
     for (int place = 1; place < PLACES; place++) {
       SubmittedOperation unused = queue(submissions, false);
     }
-    Thread agents = new Thread(() -> submissions.finish(oldest));
+    Thread agents = new Thread(() -> submissions.completions().finish(oldest));
     FutureTask<SubmittedOperation> call = new FutureTask<>(() -> queue(submissions, false));
     Thread callers = new Thread(call);
     synchronized (oldest) { // so that its end is held up half-way
