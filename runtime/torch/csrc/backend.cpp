@@ -35,6 +35,16 @@ TomboloBackend::TomboloBackend(Membership membership, std::shared_ptr<Family> fa
       observers_(std::make_shared<Observers>(communicator_->handle())) {}
 
 TomboloBackend::~TomboloBackend() {
+  end();
+}
+
+// Where its family lives, torch calls this in place of the destructor, which comes once the family has forgotten it.
+void TomboloBackend::release_resources() {
+  end();
+  family_.reset(); // which the last of its groups ends
+}
+
+void TomboloBackend::end() noexcept {
   std::optional<pybind11::gil_scoped_release> unlocked; // of who collects garbage: a store, or a hook, may be Python's
   if (!leaving_ && Py_IsInitialized() != 0 && PyGILState_Check() != 0) {
     unlocked.emplace();

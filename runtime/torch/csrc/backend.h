@@ -27,6 +27,8 @@ class TomboloBackend : public c10d::Backend {
   // For join() alone, which registers it.
   TomboloBackend(Membership membership, std::shared_ptr<Family> family);
   ~TomboloBackend() override;
+  // For intrusive_ptr alone, when the last strong reference has gone and weak ones have not.
+  void release_resources() override;
 
   const std::string getBackendName() const override {
     return "tombolo";
@@ -200,11 +202,13 @@ class TomboloBackend : public c10d::Backend {
   Buffers buffers() const {
     return Buffers(communicator().device());
   }
+  // Shuts down, unless that was done, for want of anybody who could.
+  void end() noexcept;
   Communicator& communicator() const;
   const at::Tensor& single(const std::vector<at::Tensor>& tensors, const char* what) const;
 
   Membership membership_;
-  const std::shared_ptr<Family> family_;
+  std::shared_ptr<Family> family_;
   std::unique_ptr<Communicator> communicator_;
   std::mutex collectives_; // the library wants one thread at a time
   std::mutex submissions_; // for what a group of the library must not be mixed with
