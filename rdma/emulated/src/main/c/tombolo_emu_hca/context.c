@@ -27,12 +27,11 @@ void hca_ring(hca_context* context) {
   }
 }
 
-void hca_ring_all(void) {
+void hca_for_all_open(void (*visit)(hca_context*)) {
   (void)pthread_mutex_lock(&open_lock);
   for (hca_context* context = open_contexts; context != NULL; context = context->next) {
     hca_lock(context);
-    (void)hca_port_check(context);
-    hca_ring(context);
+    visit(context);
     hca_unlock(context);
   }
   (void)pthread_mutex_unlock(&open_lock);

@@ -195,10 +195,15 @@ int64_t hca_port_check(hca_context* context) {
   return again_ns;
 }
 
+static void look_and_ring(hca_context* context) {
+  (void)hca_port_check(context);
+  hca_ring(context);
+}
+
 HCA_VERB int tombolo_hca_set(const char* name, const char* value) {
   int error = hca_set(name, value);
   if (error == 0) {
-    hca_ring_all();
+    hca_for_all_open(look_and_ring); /* they notice that the settings have changed */
   }
   return error;
 }

@@ -372,8 +372,8 @@ void hca_ring(hca_context* context);
 void hca_context_open(hca_context* context);
 void hca_context_shut(hca_context* context);
 
-/* Has all open NICs notice that the settings have changed; takes no lock of the caller's. */
-void hca_ring_all(void);
+/* Visits all open NICs, each under its lock. */
+void hca_for_all_open(void (*visit)(hca_context* context));
 
 /* Notices whether the port's state or its GIDs have changed, or the device is silent or dead; when to look again, or
    INT64_MAX. */
