@@ -91,7 +91,7 @@ def serve_torchstore(pipe: Connection, host: str, kind: Dict) -> None:
     import torchstore_process
 
     with contextlib.suppress(EOFError):  # the other side has ended
-        torchstore_process.serve(pipe)
+        torchstore_process.serve(pipe, torchstore_process.nothing)
 
 
 ROLES = {each.__name__: each for each in (serve_volume, hold, serve_torchstore)}

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A device of torch, "emu", whose memory and streams are those of the emulated CUDA driver in this process: what runs on
-it takes the same way through the plug-in as what runs on a GPU."""
+"""A device of torch, "emu", whose memory and streams are those of an emulated CUDA driver in this process, NVIDIA's or
+another vendor's: what runs on it takes the same way through the plug-in as what runs on a GPU."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from torch.utils import cpp_extension
 import tombolo
 
 NAME = "emulated_device"
-DRIVER = "libtombolo_emu_nvidia.so"
+VENDORS = ("emu-nvidia", "emu-kunlunxin")  # whose emulations have the driver's interface
 
 
 def build(folder: str) -> str:
@@ -44,9 +44,9 @@ def build(folder: str) -> str:
     return library
 
 
-def load(library: str) -> ModuleType:
+def load(library: str, vendor: str = VENDORS[0]) -> ModuleType:
     """Makes "emu" a device of this process, before it joins: the driver that torch loads is then Tombolo's, too."""
-    _load_driver()
+    _load_driver(vendor)
     spec = importlib.util.spec_from_file_location(NAME, library)
     assert spec is not None and spec.loader is not None
     device = importlib.util.module_from_spec(spec)
@@ -56,19 +56,20 @@ def load(library: str) -> ModuleType:
     return device
 
 
-def equip(library: str, index: int) -> torch.device:
+def equip(library: str, index: int, vendor: str = VENDORS[0]) -> torch.device:
     """Has this process work on "emu", on the device of that number; on the CPU if there is no library."""
-    os.environ["TOMBOLO_VENDOR"] = "emu-nvidia" if library else "host"
+    os.environ["TOMBOLO_VENDOR"] = vendor if library else "host"
     if not library:
         return torch.device("cpu")
-    load(library)
+    load(library, vendor)
     torch.accelerator.set_device_index(index)
     return torch.device("emu", index)
 
 
-def _load_driver() -> None:
+def _load_driver(vendor: str) -> None:
     """The dynamic linker knows it by its soname afterwards, by which Tombolo opens it."""
+    name = f"libtombolo_{vendor.replace('-', '_')}.so"
     jar = next((Path(tombolo.__file__).parent / "jars").glob("tombolo-emulated-*.jar"))
     with zipfile.ZipFile(jar) as archive, tempfile.TemporaryDirectory() as folder:
-        driver = archive.extract(f"META-INF/native/linux-{platform.machine()}/{DRIVER}", folder)
+        driver = archive.extract(f"META-INF/native/linux-{platform.machine()}/{name}", folder)
         ctypes.CDLL(driver, ctypes.RTLD_GLOBAL)

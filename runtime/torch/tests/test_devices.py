@@ -198,14 +198,17 @@ def put_and_get(rank: int, address: str, token: str) -> list[str]:
     return wrong
 
 
-# A program on the emulated device, if there is a library of one: the tests' folder, the library, and the program's command.
+# A program on the emulated device, if there is a library of one: the tests' folder, the library, the vendor whose driver that
+# is to use, and the program's command. Says first which drivers the process has loaded.
 ON_A_DEVICE = """
-import os, runpy, sys
-tests, library, *sys.argv = sys.argv[1:]
+import os, re, runpy, sys
+tests, library, vendor, *sys.argv = sys.argv[1:]
 sys.path[:0] = [tests, os.path.dirname(sys.argv[0])]
 if library:
     import emulated_device
-    emulated_device.load(library)
+    emulated_device.load(library, vendor)
+    with open("/proc/self/maps") as maps:
+        print("drivers", *sorted(set(re.findall(r"libtombolo_emu_\\w+", maps.read()))), flush=True)
 runpy.run_path(sys.argv[0], run_name="__main__")
 """
 
@@ -327,14 +330,32 @@ class DevicesTest(Followers):
             self.assertRegex(error, r"device_id says \w+:\d: call torch.accelerator.set_device_index\(\d\) before")
 
     def test_should_have_a_generator_on_the_host_follow_a_trainer_on_a_device(self) -> None:
-        on_a_device = ("-c", ON_A_DEVICE, str(Path(__file__).parent), self.library)
         with Volume() as volume:
-            trainer = self.begun(*on_a_device, STORE_RL, "train", volume.address, token=volume.token)
+            trainer = self.begun_on(DEVICES, "train", volume)
             generator = self.begun(STORE_RL, "generate", volume.address, token=volume.token, CUDA_VISIBLE_DEVICES="")
             trained, followed = self.rows(trainer), self.rows(generator)
         self.assertIn(["device", "emu" if self.library else "cuda"], trained)
         self.assertIn(["device", "cpu"], followed)
         self.assertEqual(20, len(self.should_have_followed(trained, followed)))
+
+    @unittest.skipUnless(DEVICES == "emu-nvidia", "no two real devices of different vendors")
+    def test_should_have_a_generator_on_one_vendors_device_follow_a_trainer_on_anothers(self) -> None:
+        with Volume() as volume:
+            trainer, generator = (
+                self.begun_on(vendor, role, volume)
+                for vendor, role in zip(emulated_device.VENDORS, ("train", "generate"))
+            )
+            trained, followed = self.rows(trainer), self.rows(generator)
+        for rows, vendor in ((trained, "nvidia"), (followed, "kunlunxin")):
+            self.assertEqual([["drivers", f"libtombolo_emu_{vendor}"], ["device", "emu"]], rows[:2])
+        seen = self.should_have_followed(trained, followed)
+        print(f"{len(seen)} versions from emu-nvidia on emu-kunlunxin, bit by bit; {followed[-1][3]} of the digits read right")
+        self.assertEqual(20, len(seen))
+
+    def begun_on(self, vendor: str, role: str, volume: Volume) -> subprocess.Popen[str]:
+        """A process of the example on a device of that vendor."""
+        on_a_device = ("-c", ON_A_DEVICE, str(Path(__file__).parent), self.library, vendor)
+        return self.begun(*on_a_device, STORE_RL, role, volume.address, token=volume.token)
 
     def test_should_put_tensors_of_a_device_into_the_store_and_get_them(self) -> None:
         with Volume() as volume:

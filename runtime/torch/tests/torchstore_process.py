@@ -30,11 +30,8 @@ def nothing() -> None:
     """Equips a process with what it has."""
 
 
-def serve(pipe: Connection, equip: Callable[[], Any]) -> None:
-    """torchstore's storage, which answers requests from a pipe side by side; first it calls `equip`."""
-    ctypes.CDLL(None).prctl(1, signal.SIGKILL)  # ends with the tests
-    equip()
-    store = InMemoryStore()
+async def answer_all(store: InMemoryStore, pipe: Connection) -> None:
+    """Answers requests from a pipe side by side, until it ends: then with EOFError."""
 
     async def answer(number: int, method: str, arguments: Any) -> None:
         try:
@@ -42,13 +39,17 @@ def serve(pipe: Connection, equip: Callable[[], Any]) -> None:
         except Exception as error:  # noqa: BLE001: told to who asked
             pipe.send_bytes(pickle.dumps((number, None, error)))
 
-    async def serve_all() -> None:
-        while True:
-            number, method, arguments = pickle.loads(await asyncio.to_thread(pipe.recv_bytes))
-            answering.add(asyncio.create_task(answer(number, method, arguments)))
-
     answering: set[asyncio.Task[None]] = set()
-    asyncio.run(serve_all())
+    while True:
+        number, method, arguments = pickle.loads(await asyncio.to_thread(pipe.recv_bytes))
+        answering.add(asyncio.create_task(answer(number, method, arguments)))
+
+
+def serve(pipe: Connection, equip: Callable[[], Any]) -> None:
+    """torchstore's storage in this process, for who has the other end of the pipe; first it calls `equip`."""
+    ctypes.CDLL(None).prctl(1, signal.SIGKILL)  # ends with the tests
+    equip()
+    asyncio.run(answer_all(InMemoryStore(), pipe))
 
 
 class Endpoint:

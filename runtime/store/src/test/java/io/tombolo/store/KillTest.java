@@ -51,6 +51,8 @@ public class KillTest {
       policy.put(near);
       List<TensorStore> readers = List.of(near, far);
       long last = 0;
+      int reads = 0;
+      int underWay = 0;
       for (int kill = 0; kill < KILLS; kill++) {
         String where = "-Dtombolo.seed=" + seed + ", kill " + kill;
         boolean writes = kill % 4 < 2;
@@ -60,18 +62,26 @@ public class KillTest {
           Deadline until = Deadline.after(Duration.ofMillis(random.nextInt(MAX_MS)));
           do {
             last = readWhole(readers.get(random.nextInt(2)), last, where);
+            reads++;
             if (!writes) {
               policy.put(readers.get(random.nextInt(2)));
             }
           } while (!until.isExpired());
           assertTrue(client.isAlive(), where + ": it has seen something wrong");
+          VolumeFigures atLast = near.figures();
+          underWay += atLast.puts() + atLast.leases() > 0 ? 1 : 0;
         } finally {
           assertTrue(client.destroyForcibly().waitFor(60, TimeUnit.SECONDS), where);
         }
         awaitNothingLeft(near, where);
         last = readWhole(near, last, where);
         last = readWhole(far, last, where);
+        reads += 2;
       }
+      System.out.printf(
+          "%d kills, a put or get under way just before %d; %d versions; of %d reads 0 were torn, 0"
+              + " bytes, puts and leases of the dead were left%n",
+          KILLS, underWay, last, reads);
       assertTrue(last >= KILLS, "only " + last + " versions, -Dtombolo.seed=" + seed);
     }
   }
