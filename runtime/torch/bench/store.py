@@ -88,14 +88,16 @@ SCENES = {
 def copies(way: str, scene: Scene, ranks: int) -> tuple[int | str, int | str]:
     """For a put and a get."""
     parts, device = ranks > 1, int(scene.on_devices)
-    connected = 3 if parts else 1  # what is read leaves by sendfile, but short runs are gathered first
     if way == GLOO:
         return 2 + device, 5 if parts else 3  # a part is made contiguous first, and joined to others afterwards
     if way == f"{OTHERS}Tombolo" and not scene.near:
         return 1, "-"
-    if way.endswith(BY_CONNECTION):
-        return (2 + device if way.startswith("store") else 1), connected + device
-    return 1, 1 if scene.near else connected
+    by_connection = way.endswith(BY_CONNECTION)
+    if way == MEMCPY or way.startswith(OTHERS) or scene.near and not by_connection:
+        from_block = device if parts and way == "store" else 0  # what is written together is copied from host memory
+        return 1 + from_block, 1
+    put = 2 + device if by_connection and way.startswith("store") else 1
+    return put, (3 if parts else 1) + device  # what is read leaves by sendfile, but short runs are gathered first
 
 
 class Far:

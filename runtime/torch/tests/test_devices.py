@@ -349,7 +349,7 @@ class DevicesTest(Followers):
         for rows, vendor in ((trained, "nvidia"), (followed, "kunlunxin")):
             self.assertEqual([["drivers", f"libtombolo_emu_{vendor}"], ["device", "emu"]], rows[:2])
         seen = self.should_have_followed(trained, followed)
-        print(f"{len(seen)} versions bit by bit from emu-nvidia on emu-kunlunxin; {followed[-1][3]} of the digits are read right")
+        print(f"{len(seen)} versions from emu-nvidia on emu-kunlunxin, bit by bit; {followed[-1][3]} of the digits read right")
         self.assertEqual(20, len(seen))
 
     def begun_on(self, vendor: str, role: str, volume: Volume) -> subprocess.Popen[str]:
