@@ -93,7 +93,7 @@ def copies(way: str, scene: Scene, ranks: int) -> tuple[int | str, int | str]:
     if way == f"{OTHERS}Tombolo" and not scene.near:
         return 1, "-"
     by_connection = way.endswith(BY_CONNECTION)
-    if way == MEMCPY or way.startswith(OTHERS) or scene.near and not by_connection:
+    if way == MEMCPY or way.startswith(OTHERS) or (scene.near and not by_connection):
         from_block = device if parts and way == "store" else 0  # what is written together is copied from host memory
         return 1 + from_block, 1
     put = 2 + device if by_connection and way.startswith("store") else 1
