@@ -1,300 +1,297 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A state dict put and got: the store, one hop, torchstore over Tombolo, over Gloo and over its shared memory, and memcpy,
-in turn.
+"""A state dict that some processes put and others get: by the store, in one hop, by torchstore over Tombolo, over Gloo and over
+its shared memory, and by memcpy, in turn.
 
-    python bench/store.py [--size 600] [--tensors 100] [--rounds 5]
+    python bench/store.py [--scenes host,devices,hosts] [--ranks 1,2] [--size 600] [--tensors 100] [--rounds 5]
 
-With torchstore on PYTHONPATH; without it, ours and memcpy alone. The volume, the holder and torchstore's storage run in
-processes of their own. Requests to torchstore's go by a pipe in place of actors: what differs is the transport. Tensors are
-got into given ones. One hop's put is a holder's show, to memory of its own, timed there. Prints for each:
+With torchstore on PYTHONPATH; without it, ours and memcpy alone. Prints a table for each scene and number of ranks. Scenes:
 
-    ms, GB/s, of memcpy    the median, and what that makes
+    host       all in host memory of this host
+    devices    from the emulated devices of one vendor to those of another
+    hosts      from one host of .ci/hosts/cluster, which also has what is in between, to the other, over tcp: there alone
+
+Of several ranks, each writer has some of the rows of each tensor, and each reader wants some of the columns. All are processes
+of their own, and so are the volume and torchstore's storage. Requests to the latter go by a pipe in place of actors: what
+differs is the transport. Tensors are got into given ones, and compared. In a table are for each way:
+
+    ms, GB/s, of memcpy    the median, and what that makes; memcpy is each reader's, of its part, in host memory
     sent                   bytes on network interfaces, loopback too, as a part of the state dict: 1 is the least over
-                           a network, 0 where memory is shared, and for one hop's put
-    copies                 how often each byte is copied on its way, by processes and by the kernel to and from sockets
-    updates/s              a put and a get each
-
-Between two hosts, with one TOMBOLO_TOKEN:
-
-    python bench/store.py --serve 10.78.0.1:7791       # on the one, until it is killed
-    python bench/store.py --at 10.78.0.1:7791          # on the other
+                           a network, 0 where memory is shared
+    copies                 how often each byte is copied on its way, by processes and by the kernel to and from sockets:
+                           as it is designed, not counted. One to or from a device is one
+    updates/s              a put and a get each, and how many times Gloo's that is
 """
 
 from __future__ import annotations
 
 import argparse
-import asyncio
-import contextlib
 import importlib.util
-import multiprocessing
 import os
+import queue
+import secrets
+import socket
 import statistics
+import subprocess
 import sys
+import tempfile
+import threading
 import time
-from collections.abc import Callable
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
-from multiprocessing import AuthenticationError
-from multiprocessing.connection import Client, Connection, Listener
+from multiprocessing.connection import Connection, Listener
 from pathlib import Path
+from typing import Any
 
-import torch
+from store_ranks import BY_CONNECTION, MEMCPY, OTHERS, Setting, Share, prompt, take_part
 
-from tombolo.store import Holder, Holders, Store, Volume
+ROOT = Path(__file__).resolve().parents[3]
+PATIENCE_S = 300  # far more than a call takes, and the start of a process on a busy machine
+END_S = 30
+GLOO = f"{OTHERS}Gloo"
 
-sys.path.insert(0, str(Path(__file__).parent.parent / "tests"))
-
-Tensors = dict[str, torch.Tensor]
-PATIENCE_S = 60
-
-
-@dataclass(frozen=True)
-class Dict:
-    """A state dict of so many bytes, the same in all processes."""
-
-    size: int
-    tensors: int
-
-    def values(self) -> Tensors:
-        random = torch.Generator().manual_seed(self.size)
-        each = self.size // self.tensors // 4
-        return {f"w{i}": torch.randn(each, generator=random) for i in range(self.tensors)}
+Took = tuple[float, int]  # seconds, and bytes on the network
+Updates = dict[str, list[tuple[Took, Took]]]  # by way, of each round a put and a get
 
 
 @dataclass(frozen=True)
-class Way:
-    """How a state dict is put and got, and how often a byte is copied for each. A put may say itself how long it took."""
+class Scene:
+    """Where writers and readers are; "" is this host."""
 
-    put: Callable[[], float | None]
-    get: Callable[[], object]
-    copies: tuple[int | str, int | str]
+    title: str
+    vendors: tuple[str, str] = ("host", "host")
+    hosts: tuple[str, str] = ("", "")
 
+    @property
+    def near(self) -> bool:
+        return self.hosts[0] == self.hosts[1]
 
-def serve_volume(pipe: Connection, host: str, kind: Dict) -> None:
-    with Volume(f"{host}:0", memory_bytes=2 * kind.size + (64 << 20), keep=1) as volume:
-        pipe.send((volume.address, volume.token))
-        pipe.poll(None)  # until the other side ends
+    @property
+    def on_devices(self) -> bool:
+        return self.vendors != ("host", "host")
 
-
-def hold(pipe: Connection, host: str, kind: Dict) -> None:
-    values = kind.values()
-    with Holder("bench", run="bench", listen=f"{host}:0") as holder:
-        pipe.send((holder.address, holder.token))
-        with contextlib.suppress(EOFError):  # the other side has ended
-            while True:
-                version = pipe.recv()
-                begin = time.perf_counter()
-                holder.show(version, values)
-                pipe.send(time.perf_counter() - begin)
+    def ways(self, torchstore: bool) -> list[str]:
+        ours = ["store", "one hop"]
+        if self.near:
+            ours += [way + BY_CONNECTION for way in ours]
+        others = ["Tombolo", "Gloo", *(["shared memory"] if self.near else [])]
+        return [MEMCPY, *ours, *([OTHERS + kind for kind in others] if torchstore else [])]
 
 
-def serve_torchstore(pipe: Connection, host: str, kind: Dict) -> None:
-    import torchstore_process
-
-    with contextlib.suppress(EOFError):  # the other side has ended
-        torchstore_process.serve(pipe, torchstore_process.nothing)
-
-
-ROLES = {each.__name__: each for each in (serve_volume, hold, serve_torchstore)}
-processes = multiprocessing.get_context("spawn")
+SCENES = {
+    "host": Scene("in host memory of one host"),
+    "devices": Scene("from emu-nvidia to emu-kunlunxin", vendors=("emu-nvidia", "emu-kunlunxin")),
+    "hosts": Scene("from node1 to node2, over tcp", hosts=("node1", "node2")),
+}
 
 
-def serve_at(host: str, port: int) -> None:
-    """Plays roles for another host's --at, until this process is killed."""
-    with Listener((host, port), authkey=os.environ["TOMBOLO_TOKEN"].encode()) as listener:
-        print(f"serves at {host}:{port}", flush=True)
-        while True:
-            try:
-                pipe = listener.accept()
-                role, kind = pipe.recv()
-            except (OSError, EOFError, AuthenticationError) as error:
-                print(f"none of ours came: {error!r}", flush=True)
-                continue
-            processes.Process(target=ROLES[role], args=(pipe, host, kind), daemon=True).start()
-            pipe.close()
+def copies(way: str, scene: Scene, ranks: int) -> tuple[int | str, int | str]:
+    """For a put and a get."""
+    parts, device = ranks > 1, int(scene.on_devices)
+    if way == GLOO:
+        return 2 + device, 5 if parts else 3  # a part is made contiguous first, and joined to others afterwards
+    if way == f"{OTHERS}Tombolo" and not scene.near:
+        return 1, "-"
+    by_connection = way.endswith(BY_CONNECTION)
+    if way == MEMCPY or way.startswith(OTHERS) or (scene.near and not by_connection):
+        from_block = device if parts and way == "store" else 0  # what is written together is copied from host memory
+        return 1 + from_block, 1
+    put = 2 + device if by_connection and way.startswith("store") else 1
+    return put, (3 if parts else 1) + device  # what is read leaves by sendfile, but short runs are gathered first
 
 
-def other_host(role: Callable, place: tuple[str, int], kind: Dict) -> Connection:
-    deadline = time.monotonic() + PATIENCE_S
-    while True:
-        try:
-            pipe = Client(place, authkey=os.environ["TOMBOLO_TOKEN"].encode())
-            break
-        except ConnectionRefusedError:
-            if time.monotonic() > deadline:
-                raise
-            time.sleep(0.2)
-    pipe.send((role.__name__, kind))
-    return pipe
-
-
-def other_process(role: Callable, kind: Dict) -> Connection:
-    pipe, far = processes.Pipe()
-    processes.Process(target=role, args=(far, "127.0.0.1", kind), daemon=True).start()
-    far.close()
-    return pipe
-
-
-def of_store(where: tuple[str, str], share: bool, values: Tensors, targets: Tensors) -> Way:
-    store = Store(*where, share_memory=share)
-    if store.shares_memory != share:
-        sys.exit(f"memory is {'not ' if share else ''}shared with {where[0]}")
-
-    def get() -> None:
-        with store.open_state_dict("bench") as snapshot:
-            snapshot.load(targets)
-
-    # What a get takes leaves the volume by sendfile
-    return Way(lambda: store.put_state_dict("bench", values) and None, get, (1, 1) if share else (2, 1))
-
-
-class OneHop:
-    """A holder's versions, for readers that share its memory and others."""
+class Far:
+    """Another process of this bench, which does what it is told."""
 
     def __init__(self, pipe: Connection) -> None:
-        self.pipe, self.version = pipe, 0
-        address, self.token = pipe.recv()
-        self.addresses = [address]
+        self._pipe = pipe
 
-    def show(self) -> float:
-        self.version += 1
-        self.pipe.send(self.version)
-        return self.pipe.recv()
+    def ask(self, call: str, *arguments: Any) -> None:
+        self._pipe.send((call, arguments))
 
-    def way(self, share: bool, targets: Tensors) -> Way:
-        holders = Holders(self.addresses, self.token, share_memory=share)
-        if holders.sharing != int(share):
-            sys.exit(f"memory is {'not ' if share else ''}shared with {self.addresses[0]}")
+    def answer(self) -> Any:
+        if not self._pipe.poll(PATIENCE_S):
+            sys.exit(f"a process has not answered for {PATIENCE_S} s")
+        try:
+            result, error = self._pipe.recv()
+        except (EOFError, ConnectionError):
+            sys.exit("a process has ended before the others")
+        if error is not None:
+            sys.exit(error)
+        return result
 
-        def get() -> None:
-            with holders.open_state_dict("bench", newer_than=self.version - 1) as snapshot:
-                snapshot.load(targets)
+    def call(self, call: str, *arguments: Any) -> Any:
+        self.ask(call, *arguments)
+        return self.answer()
 
-        return Way(self.show, get, (1, 1))
-
-
-def of_torchstore(kind: str, near: bool, pipe: Connection, values: Tensors, targets: Tensors) -> Way:
-    import torchstore_process
-    from torchstore.transport import Request
-    from torchstore.transport.gloo import GlooTransportBuffer
-    from torchstore.transport.shared_memory import SharedMemoryTransportBuffer
-
-    from tombolo.torchstore import TomboloTransportBuffer
-
-    kinds = {
-        "Tombolo": (TomboloTransportBuffer, (1, 1) if near else ("-", "-")),
-        "Gloo": (GlooTransportBuffer, (2, 3)),
-        "shared memory": (SharedMemoryTransportBuffer, (1, 1)),
-    }
-    buffer, copies = kinds[kind]
-    client = torchstore_process.Client(torchstore_process.Asked(pipe))
-    client.ref.volume_id = kind
-    if not near:
-        client.ref.volume_hostname = "another"
-    requests = [Request.from_any(name, value) for name, value in values.items()]
-    wanted = [Request.from_any(name, value) for name, value in targets.items()]
-    loop = asyncio.new_event_loop()
-
-    def get() -> None:
-        got = loop.run_until_complete(buffer(client.ref).get_from_storage_volume(wanted))
-        for request, tensor in zip(wanted, got):
-            if request.tensor_val.data_ptr() != tensor.data_ptr():
-                request.tensor_val.copy_(tensor)  # as torchstore's client does
-
-    return Way(lambda: loop.run_until_complete(buffer(client.ref).put_to_storage_volume(requests)), get, copies)
+    def close(self) -> None:
+        self._pipe.close()
 
 
-def all_ways(begin: Callable[[Callable], Connection], near: bool, values: Tensors, targets: Tensors) -> dict[str, Way]:
-    """What `begin` reaches for each role is of this host, or of another."""
-    ways = {}
-    volume = begin(serve_volume)
-    where = volume.recv()
-    held = OneHop(begin(hold))
-    for share in (True, False) if near else (False,):
-        path = "shared memory" if share else "connection"
-        ways[f"store, {path}"] = of_store(where, share, values, targets)
-        ways[f"one hop, {path}"] = held.way(share, targets)
-    if importlib.util.find_spec("torchstore") is None:
-        print("no torchstore here")
-        return ways
-    for kind in ("Tombolo", "Gloo", "shared memory") if near else ("Tombolo", "Gloo"):
-        ways[f"torchstore, {kind}"] = of_torchstore(kind, near, begin(serve_torchstore), values, targets)
-    return ways
+def together(processes: Sequence[Far], call: str, *arguments: Any) -> list[Any]:
+    """All of them at once."""
+    for each in processes:
+        each.ask(call, *arguments)
+    return [each.answer() for each in processes]
 
 
-def traffic() -> list[int]:
-    """Bytes that all interfaces of this network have received, and sent."""
-    rows = [line.split(":")[1].split() for line in Path("/proc/net/dev").read_text().splitlines()[2:]]
-    return [sum(int(row[column]) for row in rows) for column in (0, 8)]
+@contextmanager
+def started(scene: Scene, hosts: Sequence[str]) -> Iterator[list[Far]]:
+    """A process on each of these hosts, until the end."""
+    address = "127.0.0.1" if scene.near else socket.gethostbyname(socket.gethostname())
+    environment = {"OMP_NUM_THREADS": "1", "TORCHSTORE_RDMA_ENABLED": "0", **os.environ, "MASTER_ADDR": address}
+    with Listener((address, 0), backlog=len(hosts), authkey=os.environ["TOMBOLO_TOKEN"].encode()) as listener:
+        place = f"{address}:{listener.address[1]}"
+        here = [sys.executable, str(Path(__file__).resolve())]
+        commands = [
+            [*([str(ROOT / ".ci/hosts/on"), host] if host else []), *here, "--part", place, str(number)]
+            for number, host in enumerate(hosts)
+        ]
+        processes = [subprocess.Popen(command, env=environment) for command in commands]
+        met: queue.Queue[Connection] = queue.Queue()
+        threading.Thread(target=lambda: [met.put(listener.accept()) for _ in hosts], daemon=True).start()
+        far: dict[int, Far] = {}
+        deadline = time.monotonic() + PATIENCE_S
+        try:
+            while len(far) < len(hosts):
+                try:
+                    pipe = prompt(met.get(timeout=1))
+                except queue.Empty:
+                    if time.monotonic() > deadline or any(each.poll() is not None for each in processes):
+                        sys.exit(f"only {len(far)} of {len(hosts)} processes have come; what they print says more")
+                    continue
+                far[pipe.recv()] = Far(pipe)
+            yield [far[number] for number in range(len(hosts))]
+        finally:
+            for each in far.values():
+                each.close()  # this ends them
+            for process in processes:
+                try:
+                    process.wait(END_S)
+                except subprocess.TimeoutExpired:
+                    process.kill()
 
 
-def timed(call: Callable[[], object]) -> tuple[float, int]:
-    before, begin = traffic(), time.perf_counter()
-    took = call()
-    elapsed = time.perf_counter() - begin
-    return took if isinstance(took, float) else elapsed, max(now - then for now, then in zip(traffic(), before))
+@dataclass
+class Cast:
+    """Who writes and who reads."""
+
+    writers: list[Far]
+    readers: list[Far]
+    step: int = 0
+
+    def timed(self, processes: list[Far], way: str) -> Took:
+        """From the first's begin to the last's end."""
+        looking = [self.writers[0], self.readers[0]]  # one on each host
+        before = together(looking, "traffic")
+        times = together(processes, "timed", way, self.step)
+        after = together(looking, "traffic")
+        sent = max(now - then for each in zip(after, before) for now, then in zip(*each))
+        return max(end for _, end in times) - min(begin for begin, _ in times), sent
+
+    def update(self, way: str) -> tuple[Took, Took]:
+        """A put and a get."""
+        self.step += 1
+        together(self.readers, "clear")
+        done = self.timed(self.writers, way), self.timed(self.readers, way)
+        for wrong in together(self.readers, "wrong", way):
+            if wrong:
+                sys.exit(f"{way}: what came back is not what was put: {wrong[:9]}")
+        return done
 
 
-def run(ways: dict[str, Way], values: Tensors, targets: Tensors, rounds: int) -> dict[str, list[tuple[float, int]]]:
-    """Seconds and bytes of each, in turn."""
-    seen: dict[str, list[tuple[float, int]]] = {}
-    calls = {f"{name}, {verb}": call for name, way in ways.items() for verb, call in (("put", way.put), ("get", way.get))}
-    for turn in range(rounds + 1):  # the first does not count
-        for what, call in calls.items():
-            if what.endswith("get"):
-                for target in targets.values():
-                    target.fill_(-1)
-            took = timed(call)
-            if turn:
-                seen.setdefault(what, []).append(took)
-            if what.endswith("get") and not all(torch.equal(values[name], targets[name]) for name in values):
-                sys.exit(f"{what}: what came back is not what was put")
-    return seen
+@contextmanager
+def cast(scene: Scene, share: Share, library: str, torchstore: bool) -> Iterator[Cast]:
+    """The processes of a scene, of which each knows what it has to."""
+    at, ranks = scene.hosts, range(share.ranks)
+    hosts = [at[0], *([at[0]] if torchstore else []), *([at[0]] * share.ranks), *([at[1]] * share.ranks)]
+    with started(scene, hosts) as processes:
+        volume, *others = processes[: -2 * share.ranks]
+        writers, readers = processes[-2 * share.ranks : -share.ranks], processes[-share.ranks :]
+        addresses = ["127.0.0.1" if scene.near else socket.gethostbyname(host) for host in at]
+        volume.call("VolumeAlone", addresses[0], share.size)
+        storage = None
+        for each in others:
+            each.call("storage", addresses[0], 2 * share.ranks)
+            storage = each.call("where")
+        settings = [
+            Setting(address, vendor, library if vendor != "host" else "", scene.near, volume.call("where"), storage)
+            for address, vendor in zip(addresses, scene.vendors)
+        ]
+        for rank in ranks:
+            writers[rank].ask("Writer", Share(share.size, share.tensors, share.ranks, rank, 0), settings[0])
+        for each in writers:
+            each.answer()
+        holders = together(writers, "where")
+        for rank in ranks:
+            readers[rank].ask("Reader", Share(share.size, share.tensors, share.ranks, rank, 1), settings[1], holders)
+        for each in readers:
+            each.answer()
+        yield Cast(writers, readers)
 
 
-def report(ways: dict[str, Way], seen: dict[str, list[tuple[float, int]]], size: int) -> None:
-    median = {what: statistics.median(seconds for seconds, _ in each) for what, each in seen.items()}
-    memcpy = median["memcpy, get"]
-    print(f"{'':34}{'ms':>10}{'GB/s':>8}{'of memcpy':>11}{'sent':>7}{'copies':>8}{'updates/s':>11}")
-    for name, way in ways.items():
-        both = statistics.median(put + get for (put, _), (get, _) in zip(seen[f"{name}, put"], seen[f"{name}, get"]))
-        for verb, copies in zip(("put", "get"), way.copies):
-            what = f"{name}, {verb}"
-            if what == "memcpy, put":
+def measured(processes: Cast, ways: list[str], rounds: int) -> Updates:
+    seen: Updates = {way: [] for way in ways}
+    for _ in range(rounds + 1):
+        for way in ways:
+            seen[way].append(processes.update(way))
+    return {way: turns[1:] for way, turns in seen.items()}  # the first does not count
+
+
+def report(seen: Updates, scene: Scene, share: Share) -> None:
+    size = share.tensors * 4 * share.whole[0] * share.whole[1]
+    took = {way: [statistics.median(turn[i][0] for turn in turns) for i in (0, 1)] for way, turns in seen.items()}
+    updates = {way: 1 / statistics.median(put + get for (put, _), (get, _) in turns) for way, turns in seen.items()}
+    memcpy = took[MEMCPY][1]
+    print(f"\n{share.ranks} to {share.ranks}, {scene.title}: {size / 1e6:.1f} MB in {share.tensors} tensors")
+    print(f"{'':34}{'ms':>10}{'GB/s':>8}{'of memcpy':>11}{'sent':>7}{'copies':>8}{'updates/s':>11}{'of Gloo':>9}")
+    for way, turns in seen.items():
+        for i, verb in enumerate(("put", "get")):
+            if way == MEMCPY and verb == "put":
                 continue
-            taken, sent = median[what], statistics.median(count for _, count in seen[what])
-            row = f"{'memcpy' if name == 'memcpy' else what:34}{taken * 1e3:10.2f}{size / taken / 1e9:8.2f}"
-            row += f"{100 * memcpy / taken:9.0f} %{sent / size:7.2f}{copies:>8}"
-            print(row + (f"{1 / both:11.1f}" if verb == "get" else ""))
+            seconds, sent = took[way][i], statistics.median(turn[i][1] for turn in turns)
+            row = f"{MEMCPY if way == MEMCPY else f'{way}, {verb}':34}{seconds * 1e3:10.2f}{size / seconds / 1e9:8.2f}"
+            row += f"{100 * memcpy / seconds:9.0f} %{sent / size:7.2f}{copies(way, scene, share.ranks)[i]:>8}"
+            if verb == "get" and way != MEMCPY:
+                row += f"{updates[way]:11.1f}" + (f"{updates[way] / updates[GLOO]:9.1f}" if GLOO in updates else "")
+            print(row, flush=True)
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    in_cluster = "TOMBOLO_TEST_HOSTS" in os.environ
+    scenes = ",".join(name for name, scene in SCENES.items() if scene.near or in_cluster)
+    parser.add_argument("--scenes", default=scenes, help=f"of {', '.join(SCENES)}; by default {scenes}")
+    parser.add_argument("--ranks", default="1,2", help="of writers, and as many of readers")
     parser.add_argument("--size", type=int, default=600, help="of the state dict, in MB")
     parser.add_argument("--tensors", type=int, default=100)
     parser.add_argument("--rounds", type=int, default=5)
-    far = parser.add_mutually_exclusive_group()
-    far.add_argument("--serve", metavar="HOST:PORT", help="play the other side of another host's --at")
-    far.add_argument("--at", metavar="HOST:PORT", help="where --serve is")
+    parser.add_argument("--part", nargs=2, help=argparse.SUPPRESS)  # of a table, in a process that this bench starts
     options = parser.parse_args()
-    if options.serve or options.at:
-        host, port = (options.serve or options.at).rsplit(":", 1)
-        place = host, int(port)
-    if options.serve:
-        return serve_at(*place)
-    torch.set_num_threads(1)
-    kind = Dict(options.size * 1_000_000, options.tensors)
-    values = kind.values()
-    targets = {name: torch.zeros_like(value) for name, value in values.items()}
+    if options.part:
+        (host, port), number = options.part[0].rsplit(":", 1), options.part[1]
+        take_part((host, int(port)), int(number))
+    os.environ.setdefault("TOMBOLO_TOKEN", secrets.token_hex(32))
+    torchstore = importlib.util.find_spec("torchstore") is not None
+    if not torchstore:
+        print("no torchstore here")
+    wanted = options.scenes.split(",")
+    if not set(wanted) <= set(SCENES) or ("hosts" in wanted and not in_cluster):
+        parser.error(f"scenes are {', '.join(SCENES)}, the last in .ci/hosts/cluster alone")
+    chosen = [SCENES[name] for name in wanted]
+    with tempfile.TemporaryDirectory() as folder:
+        library = ""
+        if any(scene.on_devices for scene in chosen):
+            import emulated_device
 
-    def copy() -> None:
-        for name, value in values.items():
-            targets[name].copy_(value)
-
-    def begin(role: Callable) -> Connection:
-        return other_host(role, place, kind) if options.at else other_process(role, kind)
-
-    ways = {"memcpy": Way(lambda: None, copy, ("", 1)), **all_ways(begin, not options.at, values, targets)}
-    report(ways, run(ways, values, targets, options.rounds), sum(each.nbytes for each in values.values()))
+            library = emulated_device.build(folder)
+        for scene in chosen:
+            for ranks in map(int, options.ranks.split(",")):
+                share = Share(options.size * 1_000_000, options.tensors, ranks, 0, 0)
+                if not 1 <= ranks <= share.whole[0]:
+                    parser.error(f"tensors have {share.whole[0]} rows, for as many ranks at most")
+                with cast(scene, share, library, torchstore) as processes:
+                    report(measured(processes, scene.ways(torchstore), options.rounds), scene, share)
 
 
 if __name__ == "__main__":

@@ -1,0 +1,44 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The store's bench runs with torchstore beside it: what two writers put by rows two readers get by columns in each way, and
+what it prints is there, whatever the times."""
+
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+import sys
+import unittest
+from pathlib import Path
+
+BENCH = Path(__file__).parent.parent / "bench" / "store.py"
+LITTLE = "--scenes host --ranks 2 --size 1 --tensors 4 --rounds 1"
+OURS = ["store", "one hop", "store by its connection", "one hop by its connection"]
+OTHERS = ["torchstore, Tombolo", "torchstore, Gloo", "torchstore, shared memory"]
+TITLE = "2 to 2, in host memory of one host: 1.0 MB in 4 tensors"
+ROW = re.compile(r"(\S.*\S) +\d+\.\d\d +\d+\.\d\d +\d+ % +(\d+\.\d\d) +(\d)(?: +\d+\.\d +\d+\.\d)?")
+
+
+class BenchTest(unittest.TestCase):
+    def test_should_time_each_way_in_turn(self) -> None:
+        done = subprocess.run(
+            [sys.executable, str(BENCH), *LITTLE.split()],
+            env={**os.environ, "TORCHSTORE_GLOO_INIT_TIMEOUT": "120"},
+            capture_output=True,
+            text=True,
+            timeout=1200,
+        )
+        self.assertEqual(0, done.returncode, f"{done.stdout}\n{done.stderr[-6000:]}")
+        lines = done.stdout.splitlines()
+        self.assertIn(TITLE, lines)
+        rows = lines[lines.index(TITLE) + 2 :]
+        found = [ROW.fullmatch(row) for row in rows]
+        named = ["memcpy", *(f"{way}, {verb}" for way in OURS + OTHERS for verb in ("put", "get"))]
+        self.assertEqual(named, [row and row[1] for row in found], done.stdout)
+        sent = {row[1]: float(row[2]) for row in found if row}
+        for what in ("torchstore, Gloo, get", "store by its connection, get", "one hop by its connection, get"):
+            self.assertGreaterEqual(sent[what], 1, "all of it comes over the network")
+
+
+if __name__ == "__main__":
+    unittest.main()
