@@ -21,7 +21,8 @@ from typing import Any
 
 # Children come from a fork server that has imported torch once; it has no group, and so no JVM.
 _context = multiprocessing.get_context("forkserver")
-_context.set_forkserver_preload(["torch", "torch.distributed", "tombolo", "numpy"])
+_preloaded = ["torch", "torch.distributed", "tombolo", "numpy"]
+_context.set_forkserver_preload(_preloaded)
 
 # Where a group fails, torch's flight recorder looks up who called from where, in C++, too, before the call that has failed
 # returns: that takes up to 15 s.
@@ -30,6 +31,13 @@ os.environ.setdefault("TORCH_INCLUDE_STACK_TRACE", "0")
 TIMEOUT = timedelta(seconds=120)  # of groups: far more than a busy machine needs
 COMPILE_SECONDS = 1200  # what a job may take whose ranks may run a C++ compiler
 PR_SET_PDEATHSIG = 1
+
+
+def preload(*modules: str) -> None:
+    """Has the fork server import these, too, which take each rank seconds: said by a file of tests before any has started
+    ranks."""
+    _preloaded.extend(modules)
+    _context.set_forkserver_preload(_preloaded)
 
 
 class RankFailed(AssertionError):

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """A sample of the other tests on the newest JDK that is here, which checks what native code asks of it, and says so if that
-is not allowed. TOMBOLO_DEEP=1 runs all of them, each as deep as that makes it, in many hours; CHECKED=test_loops,test_restart
-runs these.
+is not allowed. CHECKED=all runs all of them, the examples too, as CI does; TOMBOLO_DEEP=1 each as deep as that makes it, in
+many hours; CHECKED=test_loops,test_restart runs these.
 """
 
 from __future__ import annotations
@@ -26,7 +26,8 @@ SAMPLE = [
     ],
     ["test_endings.EndingsTest.test_should_end_cleanly_though_nobody_destroyed_the_groups"],
 ]
-SECONDS = 8 * 3600 if DEEP else 400
+CHECKED = os.environ.get("CHECKED", "")
+SECONDS = 8 * 3600 if DEEP else 1800 if CHECKED else 400  # of each process
 # These look at all that a process prints, so its JVM must not.
 SILENT = "test_endings"
 # A process that leaves by _exit(), as children of a fork server do, loses the end of this, and one whose output a test
@@ -49,8 +50,9 @@ def everything() -> list[list[str]]:
 
 def wanted() -> list[list[str]]:
     """What to run, a process each."""
-    named = [[name] for name in os.environ.get("CHECKED", "").split(",") if name]
-    return named or (everything() if DEEP else SAMPLE)
+    if CHECKED == "all" or (DEEP and not CHECKED):
+        return everything()
+    return [[name] for name in CHECKED.split(",")] if CHECKED else SAMPLE
 
 
 def complaints(said: str, may_reset: bool = False) -> set[str]:
@@ -97,6 +99,8 @@ class CheckedTest(unittest.TestCase):
             logged = [file.read_text(errors="replace") for file in Path(logs).iterdir()]
         said = f"{done.stdout}\n{done.stderr}"
         print(f"{', '.join(tests)}: {len(logged)} JVMs")
+        if CHECKED:
+            print(done.stdout, flush=True)  # figures, as those of the loops
         self.assertEqual(0, done.returncode, said)
         self.assertEqual(set(), complaints("\n".join([said, *logged]), tests[0].startswith(RESETTING)))
 

@@ -10,9 +10,11 @@ import torch.distributed.checkpoint as dcp
 from torch.distributed.device_mesh import init_device_mesh
 from torch.distributed.tensor import Replicate, Shard, distribute_tensor
 
-from ranks import run
+from ranks import preload, run
 from tombolo.checkpoint import StoreReader
 from tombolo.store import Snapshot, Store, Volume
+
+preload("torch.distributed.tensor", "torch.distributed.checkpoint")
 
 
 def matrix() -> torch.Tensor:

@@ -24,7 +24,7 @@ import tombolo
 from calls import Call
 from cases import draw
 from followers import STORE_RL, Followers
-from ranks import oneccl_is_here, run
+from ranks import oneccl_is_here, preload, run
 from test_values import differing
 from tombolo.store import Store, Volume
 
@@ -34,6 +34,8 @@ LATE_MS = 100
 LATE_S = 0.5
 LATE_CYCLES = 200_000_000  # of a GPU: about as long
 DEVICES = os.environ.get("DEVICES", "emu-nvidia")
+
+preload("torch._dynamo")  # DDP and optimizers import it
 
 
 def prepare(library: str, vendors: list[str], rank: int) -> None:

@@ -10,7 +10,9 @@ import torch
 import torch.distributed as dist
 import torch.distributed._functional_collectives as functional
 
-from ranks import COMPILE_SECONDS, compilers, mixed, run
+from ranks import COMPILE_SECONDS, compilers, mixed, preload, run
+
+preload("torch._dynamo")
 
 
 def each_way(step: Callable[[torch.Tensor], tuple[torch.Tensor, ...]], x: torch.Tensor) -> list[list[float]]:

@@ -6,8 +6,6 @@ from __future__ import annotations
 import contextlib
 import io
 import os
-import subprocess
-import sys
 import tempfile
 import unittest
 from pathlib import Path
@@ -16,6 +14,7 @@ from unittest.mock import patch
 import further_cases
 from torch_case_lists import LISTS, lines
 
+DEEP = os.environ.get("TOMBOLO_DEEP") == "1"
 CASES = """
 import torch, torch.distributed as dist
 from torch.testing._internal.common_distributed import MultiProcessTestCase
@@ -42,28 +41,36 @@ class Cases(MultiProcessTestCase):
 
 
 class FurtherCasesTest(unittest.TestCase):
-    def test_should_run_cases_over_gloo_and_over_us(self) -> None:
-        names = ["test_sum", "test_without_a_group", "test_that_fails", "test_that_is_not_there"]
+    def test_should_tell_how_cases_end_over_us(self) -> None:
+        """TOMBOLO_DEEP=1: over Gloo, too."""
+        ends = {
+            "test_a.py::Cases::test_sum": "passed",
+            "test_a.py::Cases::test_without_a_group": "passed without us",
+            "test_a.py::Cases::test_that_fails": "failed",
+            "test_a.py::Cases::test_that_is_not_there": "missing",
+        }
         with tempfile.TemporaryDirectory() as folder:
             Path(folder, "test_a.py").write_text(CASES)
-            done = subprocess.run(
-                [sys.executable, "further_cases.py", folder, *(f"test_a.py::Cases::{name}" for name in names)],
-                cwd=Path(__file__).parent,
-                env={**os.environ, "VENDORS": "host"},
-                capture_output=True,
-                text=True,
-                timeout=600,
-            )
+            self.assertEqual(ends, further_cases.outcomes(folder, list(ends), "host"))
+            if DEEP:
+                over_gloo = {case: how.removesuffix(" without us") for case, how in ends.items()}
+                self.assertEqual(over_gloo, further_cases.outcomes(folder, list(ends), ""))
+
+    def test_should_say_what_gloo_passes_and_we_do_not(self) -> None:
+        cases = ["a", "b", "c", "d"]
+        gloo = {"a": "passed", "b": "passed", "c": "failed", "d": "missing"}
+        ours = {"a": "passed", "b": "passed without us", "c": "failed", "d": "missing"}
+        with patch("further_cases.outcomes", side_effect=[gloo, ours]), patch.dict(os.environ, VENDORS="host"):
+            with contextlib.redirect_stdout(io.StringIO()) as said:
+                self.assertEqual(1, further_cases.main("", cases))
         self.assertEqual(
             [
-                "test_a.py::Cases::test_without_a_group passed without us, and Gloo passes it",
+                "b passed without us, and Gloo passes it",
                 "over Gloo: 2 passed, 1 failed, 1 missing",
                 "over host: 1 passed, 1 passed without us, 1 failed, 1 missing",
             ],
-            done.stdout.splitlines()[-3:],
-            done.stderr,
+            said.getvalue().splitlines(),
         )
-        self.assertEqual(1, done.returncode)
 
     def test_should_ask_for_what_gloo_passes(self) -> None:
         passes, fails = {"a": "passed"}, {"a": "failed"}

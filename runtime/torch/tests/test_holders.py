@@ -12,10 +12,12 @@ import torch.distributed as dist
 from torch.distributed.device_mesh import init_device_mesh
 from torch.distributed.tensor import Replicate, Shard, distribute_tensor
 
-from ranks import run
+from ranks import preload, run
 from test_store import SEED, WAYS, bits, drawn, whole_matrix
 from tombolo._memory import TYPES
 from tombolo.store import Holder, Holders, Part, StoreError, StoreTimeoutError
+
+preload("torch.distributed.tensor")
 
 
 class HoldersTest(unittest.TestCase):

@@ -15,12 +15,14 @@ from typing import Any
 import torch
 import torch.distributed as dist
 
-from ranks import COMPILE_SECONDS, compilers, free_port, run
+from ranks import COMPILE_SECONDS, compilers, free_port, preload, run
 from test_launchers import LAUNCHERS_VARIABLES
 from tombolo._built_for import TORCH
 from tombolo._launch import export, resolve
 from tombolo._vendor import load_compiler, vendor_of
 from tombolo._versions import check_torch
+
+preload("torch._dynamo")
 
 NOTHING = (None, None, None)
 INITIALIZED = """

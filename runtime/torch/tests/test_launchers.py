@@ -36,6 +36,7 @@ if __name__ == "__main__":
     torch.multiprocessing.spawn(work, args=(int(sys.argv[1]),), nprocs=2)
 """
 PROGRAM = [sys.executable, "-c", JOINED]
+DEEP = os.environ.get("TOMBOLO_DEEP") == "1"
 OPEN_MPI = shutil.which("mpirun.openmpi")
 HYDRA = shutil.which("mpiexec.hydra")
 LAUNCHERS_VARIABLES = (
@@ -73,7 +74,7 @@ class LaunchersTest(unittest.TestCase):
 
     def test_should_start_by_a_shell(self) -> None:
         shell = 'export MASTER_ADDR=127.0.0.1 WORLD_SIZE=2; RANK=0 "$@" & RANK=1 "$@" && wait $!'
-        for method in ("env://", "tombolo://"):
+        for method in ("env://", "tombolo://") if DEEP else ("env://",):
             with self.subTest(method):
                 self.should_be_one_job("sh", "-c", shell, "sh", *PROGRAM, method)
 

@@ -14,6 +14,7 @@ from pathlib import Path
 import torch
 import torch.distributed as dist
 
+from held import COUNTED, Bounds, held, more, too_much
 from ranks import java_options, run
 
 DEEP = os.environ.get("TOMBOLO_DEEP") == "1"
@@ -27,35 +28,10 @@ STEADY = (
     " -XX:TieredStopAtLevel=1 -XX:-UseDynamicNumberOfCompilerThreads"
 )
 JAVA = [{"TOMBOLO_JAVA_OPTS": java_options(STEADY)}] * 2  # neither garbage nor Java's own threads are growth
-COUNTED = ("threads", "descriptors", "shared pieces")
-MAX_MORE = 2  # of each: at least 3 groups come after the middle, so what each leaves is seen
-# Bytes. The heap is fixed, and what malloc keeps goes back before the look, so what is no leak is code that Java compiles late,
-# and what that needs. A group has 2 to 4 MiB: of the last 99, a sixth of each is seen; of the tensors of CI's last three turns,
-# which have 75 MiB, a half.
-MAX_GROWTH = 32 << 20
-MAX_SHARED_GROWTH = 64 << 10  # bytes, of so few pieces
-
-
-def shared_mappings() -> list[int]:
-    """Bytes of each piece of shared memory that this process has mapped, whether it has a name in /dev/shm or not."""
-    with open("/proc/self/maps") as lines:
-        fields = [line.split() for line in lines]
-    spans = [field[0].split("-") for field in fields if field[1].endswith("s")]
-    return [int(end, 16) - int(start, 16) for start, end in spans]
-
-
-def held() -> dict[str, int]:
-    """What this process has of the system."""
-    with open("/proc/self/statm") as sizes:
-        pages = int(sizes.read().split()[1])
-    shared = shared_mappings()
-    return {
-        "threads": len(os.listdir("/proc/self/task")),
-        "descriptors": len(os.listdir("/proc/self/fd")),
-        "bytes": pages * os.sysconf("SC_PAGE_SIZE"),
-        "shared pieces": len(shared),
-        "shared bytes": sum(shared),
-    }
+# Of what is counted, at least 3 groups come after the middle, so what each leaves is seen. The heap is fixed, and what malloc
+# keeps goes back before the look, so memory that is no leak is code that Java compiles late, and what that needs. A group has 2
+# to 4 MiB: of the last 99, a sixth of each is seen; of the tensors of CI's last three turns, which have 75 MiB, a half.
+BOUNDS = Bounds(counted=2, resident=32 << 20, shared=64 << 10)
 
 
 def collect_garbage() -> None:
@@ -110,7 +86,7 @@ def grown(before: dict[str, int]) -> dict[str, int]:
     """What has come since, once what is just ending has ended."""
     end = time.monotonic() + 60
     while True:
-        growth = {what: now - before[what] for what, now in settled().items()}
+        growth = more(before, settled())
         if all(growth[what] <= 0 for what in COUNTED) or time.monotonic() > end:
             return growth
 
@@ -119,10 +95,7 @@ class LoopsTest(unittest.TestCase):
     def check(self, growths: list[dict[str, int]]) -> None:
         for growth in growths:
             print(growth)
-            for what in COUNTED:
-                self.assertLessEqual(growth[what], MAX_MORE, growth)
-            self.assertLess(growth["bytes"], MAX_GROWTH, growth)
-            self.assertLess(growth["shared bytes"], MAX_SHARED_GROWTH, growth)
+            self.assertEqual({}, too_much(growth, BOUNDS), growth)
 
     def test_should_hold_nothing_of_operations_that_have_ended(self) -> None:
         self.check(run(operations_in_turns, 2, variables=JAVA, timeout=SECONDS))

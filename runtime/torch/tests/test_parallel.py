@@ -14,7 +14,9 @@ from torch.distributed.device_mesh import init_device_mesh
 from torch.distributed.tensor import DTensor, Partial, Replicate, Shard, distribute_tensor
 from torch.distributed.tensor.parallel import ColwiseParallel, RowwiseParallel, parallelize_module
 
-from ranks import mixed, run
+from ranks import mixed, preload, run
+
+preload("torch.distributed.tensor.parallel", "torch.distributed.checkpoint")
 
 WHOLE = torch.arange(35.0).reshape(7, 5)  # no size is a multiple of the ranks
 

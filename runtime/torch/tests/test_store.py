@@ -15,9 +15,11 @@ import torch
 from torch.distributed.device_mesh import init_device_mesh
 from torch.distributed.tensor import DTensor, Replicate, Shard, distribute_tensor
 
-from ranks import run
+from ranks import preload, run
 from tombolo._memory import TYPES
 from tombolo.store import Part, Spec, Store, StoreError, StoreTimeoutError, Volume, Writers
+
+preload("torch.distributed.tensor")
 
 SEED = int(os.environ.get("TOMBOLO_SEED", random.randrange(1 << 30)))
 WAYS = (True, False)
