@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
- * nccl_shape RANKS LIBRARY PREFIX ID_BYTES KIND SIZE...: all_reduce of f32 by a library with NCCL's shape, in processes that
- * were forked. KIND is private, or registered for memory from PREFIXMemAlloc. Each result is checked once.
+ * nccl_shape RANKS LIBRARY PREFIX ID_BYTES KIND OPERATION SIZE...: an operation on f32 by a library with NCCL's shape, in
+ * processes that were forked. KIND is private, or registered for memory from PREFIXMemAlloc. Each result is checked once.
  */
 #define _GNU_SOURCE
 #include <dlfcn.h>
@@ -12,6 +12,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "operations.h"
 #include "times.h"
 
 struct id128 { char bytes[128]; };
@@ -20,15 +21,70 @@ struct id4096 { char bytes[4096]; };
 static void* library;
 static const char* prefix;
 
-static void* symbol(const char* name) {
+static void* symbol_if_there(const char* name) {
   char full[128];
   (void)snprintf(full, sizeof full, "%s%s", prefix, name);
-  void* found = dlsym(library, full);
+  return dlsym(library, full);
+}
+
+static void* symbol(const char* name) {
+  void* found = symbol_if_there(name);
   if (found == NULL) {
-    fprintf(stderr, "no symbol %s\n", full);
+    fprintf(stderr, "no symbol %s%s\n", prefix, name);
     exit(1);
   }
   return found;
+}
+
+/* Those whose last number is an operator or a root: here 0 in any case, a sum or rank 0. */
+typedef int (*numbered)(const void* send, void* receive, size_t count, int type, int number, void* comm, void* stream);
+typedef int (*moving)(const void* send, void* receive, size_t count, int type, void* comm, void* stream);
+typedef int (*sending)(const void* send, size_t count, int type, int peer, void* comm, void* stream);
+typedef int (*receiving)(void* receive, size_t count, int type, int peer, void* comm, void* stream);
+typedef int (*grouping)(void);
+
+static numbered all_reduce, reduce_scatter, broadcast;
+static moving all_gather, all_to_all;
+static sending send_to;
+static receiving receive_from;
+static grouping group_start, group_end;
+
+static void find(enum operation operation) {
+  switch (operation) {
+    case ALL_REDUCE: all_reduce = (numbered)symbol("AllReduce"); break;
+    case REDUCE_SCATTER: reduce_scatter = (numbered)symbol("ReduceScatter"); break;
+    case BROADCAST: broadcast = (numbered)symbol("Broadcast"); break;
+    case ALL_GATHER: all_gather = (moving)symbol("AllGather"); break;
+    case ALL_TO_ALL: /* NCCL's name, or oneCCL's */
+      all_to_all = (moving)symbol_if_there("AlltoAll");
+      if (all_to_all == NULL) all_to_all = (moving)symbol("AllToAll");
+      break;
+    default:
+      send_to = (sending)symbol("Send");
+      receive_from = (receiving)symbol("Recv");
+      group_start = (grouping)symbol("GroupStart");
+      group_end = (grouping)symbol("GroupEnd");
+  }
+}
+
+static int send_receive(const float* in, float* out, size_t count, int f32, int rank, int ranks, void* comm) {
+  int code = group_start();
+  if (code == 0) code = send_to(in, count, f32, (rank + 1) % ranks, comm, NULL);
+  if (code == 0) code = receive_from(out, count, f32, (rank + ranks - 1) % ranks, comm, NULL);
+  return code != 0 ? code : group_end();
+}
+
+static int call(enum operation operation, const float* in, float* out, size_t count, int f32, int rank, int ranks,
+                void* comm) {
+  size_t block = count / (size_t)ranks;
+  switch (operation) {
+    case ALL_REDUCE: return all_reduce(in, out, count, f32, 0, comm, NULL);
+    case REDUCE_SCATTER: return reduce_scatter(in, out, block, f32, 0, comm, NULL);
+    case BROADCAST: return broadcast(in, out, count, f32, 0, comm, NULL);
+    case ALL_GATHER: return all_gather(in, out, block, f32, comm, NULL);
+    case ALL_TO_ALL: return all_to_all(in, out, block, f32, comm, NULL);
+    default: return send_receive(in, out, count, f32, rank, ranks, comm);
+  }
 }
 
 static void* memory(void* comm, bool registered, size_t bytes) {
@@ -43,33 +99,29 @@ static void* memory(void* comm, bool registered, size_t bytes) {
   return at;
 }
 
-static int measure(int rank, int ranks, int big_id, char* id, bool registered, char** sizes) {
+static int measure(int rank, int ranks, int big_id, char* id, bool registered, enum operation operation, char** sizes) {
   void* comm = NULL;
   if (big_id) {
     struct id4096 value;
     memcpy(&value, id, sizeof value);
-    if (((int (*)(void**, size_t, struct id4096, int))symbol("CommInitRank"))(&comm, (size_t)ranks, value, rank) != 0) return 1;
+    int (*join)(void**, size_t, struct id4096, int) = symbol("CommInitRank");
+    if (join(&comm, (size_t)ranks, value, rank) != 0) return 1;
   } else {
     struct id128 value;
     memcpy(&value, id, sizeof value);
-    if (((int (*)(void**, int, struct id128, int))symbol("CommInitRank"))(&comm, ranks, value, rank) != 0) return 1;
+    int (*join)(void**, int, struct id128, int) = symbol("CommInitRank");
+    if (join(&comm, ranks, value, rank) != 0) return 1;
   }
-  int (*all_reduce)(const void*, void*, size_t, int, int, void*, void*) = symbol("AllReduce");
+  find(operation);
   int f32 = big_id ? 7 : 10;
   for (; *sizes != NULL; sizes++) {
     size_t bytes = strtoull(*sizes, NULL, 10);
     size_t count = bytes / 4;
     float* in = memory(comm, registered, bytes);
     float* out = memory(comm, registered, bytes);
-    for (size_t i = 0; i < count; i++) in[i] = (float)(i % 1000 + (size_t)rank);
-    MEASURE(bytes, all_reduce(in, out, count, f32, 0, comm, NULL));
-    for (size_t i = 0; i < count; i++) {
-      float expected = (float)((i % 1000) * (size_t)ranks + (size_t)ranks * (size_t)(ranks - 1) / 2);
-      if (out[i] != expected) {
-        fprintf(stderr, "rank %d: element %zu of %zu is %g, not %g\n", rank, i, count, (double)out[i], (double)expected);
-        return 1;
-      }
-    }
+    fill(in, given(operation, count, ranks), rank);
+    MEASURE(bytes, call(operation, in, out, count, f32, rank, ranks, comm));
+    if (check(operation, out, count, rank, ranks) != 0) return 1;
     if (!registered) {
       free(in);
       free(out);
@@ -79,10 +131,11 @@ static int measure(int rank, int ranks, int big_id, char* id, bool registered, c
 }
 
 int main(int argc, char** argv) {
-  if (argc < 7) return 2;
+  if (argc < 8) return 2;
   int ranks = atoi(argv[1]);
   prefix = argv[3];
   int big_id = atoi(argv[4]) > 128;
+  enum operation operation = operation_called(argv[6]);
   char* id = mmap(NULL, 8192, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
   volatile int* ready = (volatile int*)(id + 4096);
   for (int rank = 0; rank < ranks; rank++) {
@@ -102,7 +155,7 @@ int main(int argc, char** argv) {
       }
       while (!*ready) usleep(1000);
       if (*ready < 0) _exit(1);
-      int status = measure(rank, ranks, big_id, id, strcmp(argv[5], "registered") == 0, argv + 6);
+      int status = measure(rank, ranks, big_id, id, strcmp(argv[5], "registered") == 0, operation, argv + 7);
       fflush(stdout);
       _exit(status);
     }
