@@ -90,8 +90,7 @@ public record StridedTensor(
   }
 
   private static long extentBytes(TensorSpec spec, ImmutableList<Long> strides) {
-    if (strides.size() != spec.shape().size()
-        || strides.stream().anyMatch(stride -> stride < 0)) {
+    if (strides.size() != spec.shape().size() || strides.stream().anyMatch(stride -> stride < 0)) {
       throw new UsageException(
           "strides %s of %s; give one of 0 or more for each dimension".formatted(strides, spec));
     }

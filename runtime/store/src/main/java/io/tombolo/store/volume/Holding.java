@@ -121,8 +121,7 @@ public final class Holding {
     ImmutableList<StoredTensor> held = tensors.build();
     Catalog.checkNames(held.stream().map(StoredTensor::tensor).toList());
     holdings.show(
-        stateDict,
-        new HeldVersion(version, rank, named.build(), held, Optional.of(registration)));
+        stateDict, new HeldVersion(version, rank, named.build(), held, Optional.of(registration)));
   }
 
   /**
