@@ -43,10 +43,10 @@ public class RegistrationTest {
   public void shouldSendZerosForWhatIsTakenBackOnItsWay() throws IOException {
     JobToken token = JobToken.random();
     InetSocketAddress anyPort = new InetSocketAddress(InetAddress.getLoopbackAddress(), 0);
-    try (Volume volume = Volume.serve(anyPort, token, new VolumeOptions(64, 1, LONG));
-        Link link = Link.connect(volume.address(), LONG);
-        NativeMemory memory = NativeMemory.allocate(SIZE_BYTES);
-        NativeMemory came = NativeMemory.allocate(SIZE_BYTES)) {
+    try (NativeMemory memory = NativeMemory.allocate(SIZE_BYTES);
+        NativeMemory came = NativeMemory.allocate(SIZE_BYTES);
+        Volume volume = Volume.serve(anyPort, token, new VolumeOptions(64, 1, LONG));
+        Link link = Link.connect(volume.address(), LONG)) {
       assertEquals(VolumeGreeting.asClient(link, token).memory().sizeBytes(), 64 + 4096);
       NativeMemory.fill(memory.address(), (byte) 1, SIZE_BYTES);
       Holding holding = volume.hold("policy", new HolderRank("run 1", 1, 0));
