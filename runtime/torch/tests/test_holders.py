@@ -106,6 +106,42 @@ class HoldersTest(unittest.TestCase):
             with reader.open_state_dict("policy", timeout=60) as policy:
                 self.assertEqual(2.0, policy.get("w").min().item())
 
+    def test_should_read_tensors_where_they_lie(self) -> None:
+        print(f"seed {SEED}: TOMBOLO_SEED={SEED} repeats it", flush=True)
+        dice = random.Random(SEED)
+        torch.manual_seed(SEED)
+        for share in WAYS:
+            holder = self.holder(memory_bytes=64)  # too few for what is read
+            reader = self.reader(holder, share=share)
+            values = {f"{dtype}": drawn(dice, dtype, [4, 6]) for dtype in TYPES}
+            values |= {f"{dtype} turned": drawn(dice, dtype, [6, 4]).t() for dtype in TYPES}
+            values |= {f"{dtype} cut": drawn(dice, dtype, [9, 5, 4])[1:8:2, :, 1:3] for dtype in TYPES}
+            values |= {"scalar": torch.tensor(7.5), "none": torch.empty(0, 3), "same": torch.ones(1).expand(5)}
+            holder.register(3, {**values, "columns": Part(whole_matrix()[:, :3], (0, 0), (7, 3)), "config": b"lora"})
+            with reader.open_state_dict("policy", timeout=60) as policy:
+                for name, value in values.items():
+                    self.assertEqual(bits(value), bits(policy.get(name)), name)
+                    policy.verify(name)
+                middle = policy.get("torch.float32 turned", (slice(1, 3), slice(2, 6)))
+                self.assertEqual(bits(values["torch.float32 turned"][1:3, 2:]), bits(middle))
+                self.assertTrue(torch.equal(whole_matrix()[:, :3], policy.get("columns")))
+                self.assertEqual(b"lora", policy.get_bytes("config"))
+                values["torch.int32"][3, 5] += 1
+                with self.assertRaisesRegex(StoreError, "not what it shows") as changed:
+                    policy.get("torch.int32")
+                self.assertEqual("TOMBOLO_CORRUPT", changed.exception.status)
+                with self.assertRaisesRegex(StoreError, "withdraw it first"):
+                    holder.register(4, values)
+                holder.withdraw()
+                with self.assertRaisesRegex(StoreError, "has withdrawn version 3"):
+                    policy.get("scalar")
+            holder.register(4, values)
+            with reader.open_state_dict("policy", newer_than=3, timeout=60) as policy:
+                self.assertEqual(bits(values["torch.int32"]), bits(policy.get("torch.int32")))
+            holder.withdraw()
+            with self.assertRaisesRegex(TypeError, "show it"):
+                holder.register(5, {"w": torch.empty(3, device="meta")})
+
     def test_should_read_on_from_a_replica_of_a_holder_that_has_gone(self) -> None:
         for share in WAYS:
             one = self.holder(0, 2)

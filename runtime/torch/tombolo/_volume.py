@@ -97,6 +97,15 @@ FUNCTIONS: dict[str, list[Any]] = {
         c_uint64,
         POINTER(c_uint64),
     ],
+    "tombolo_server_register": [
+        c_uint64,
+        c_char_p,
+        POINTER(HolderOf),
+        c_int64,
+        POINTER(Part),
+        POINTER(POINTER(c_int64)),
+        c_uint64,
+    ],
     "tombolo_server_withdraw": [c_uint64, c_char_p],
     "tombolo_holders_open": [POINTER(Config), POINTER(c_uint64)],
     "tombolo_holders_close": [c_uint64],
@@ -160,6 +169,11 @@ def numbers(values: Iterable[int]) -> Any:
     """An array of int64_t, which is not NULL."""
     listed = list(values)
     return (c_int64 * max(1, len(listed)))(*listed)
+
+
+def number_lists(all_of: Sequence[Iterable[int]]) -> Any:
+    """An array of arrays of int64_t."""
+    return (POINTER(c_int64) * max(1, len(all_of)))(*(numbers(values) for values in all_of))
 
 
 def names(texts: Sequence[str]) -> Any:

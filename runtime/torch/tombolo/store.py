@@ -115,6 +115,7 @@ class Holder:
         self._name = _volume.name(name)
         self._run, self._count, self._rank, self._replicas = _volume.name(run), count, rank, replicas
         self.address, self.token = self._volume.address, self._volume.token
+        self._registered: list[torch.Tensor] = []
 
     def show(
         self,
@@ -128,14 +129,7 @@ class Holder:
         seconds for readers that still need the memory. With `cast`, what is copied is narrower."""
         parts = outgoing({name: Part.of(value) for name, value in tensors.items()}, cast)
         rooms = described_parts(parts)
-        holder = _volume.HolderOf(
-            size=sizeof(_volume.HolderOf),
-            holder=self._rank,
-            holders=self._count,
-            replicas=self._replicas,
-            run=self._run,
-            patience_ms=int(timeout * 1000),
-        )
+        holder = self._holder(timeout)
         put = c_uint64()
         handle = self._volume._handle
         call("tombolo_server_hold", handle, self._name, byref(holder), version, rooms, len(parts), byref(put))
@@ -147,13 +141,43 @@ class Holder:
             raise
         call("tombolo_put_commit", put, None)
 
+    def register(self, version: int, tensors: Mapping[str, torch.Tensor | Part | Bytes]) -> None:
+        """Shows tensors, DTensors and Parts of host memory, strided or not, where they lie: they are not copied, and
+        readers get them over the connection, on this host too. They must neither be written to nor lose their memory
+        until `withdraw` or `close` has returned; after that another version can be shown."""
+        parts = outgoing({name: Part.of(value) for name, value in tensors.items()}, None)
+        lying = {name: part.held for name, part in parts.items()}
+        for name, tensor in lying.items():
+            if tensor.device.type != "cpu" or tensor.is_neg():
+                raise TypeError(f"'{name}' has to be computed or copied from {tensor.device} first: show it")
+        strides = _volume.number_lists([tensor.stride() for tensor in lying.values()])
+        described = described_parts(parts, lying)
+        holder = self._holder(0)
+        handle = self._volume._handle
+        call(
+            "tombolo_server_register", handle, self._name, byref(holder), version, described, strides, len(parts)
+        )
+        self._registered = list(lying.values())  # which keeps their memory
+
     def withdraw(self) -> None:
         """Shows nothing more, and takes from readers what they were shown, at once: their snapshots are void."""
         call("tombolo_server_withdraw", self._volume._handle, self._name)
+        self._registered = []
 
     def close(self) -> None:
         """Ends its readers' connections, and forgets what it has. Harmless the second time."""
         self._volume.close()
+        self._registered = []
+
+    def _holder(self, timeout: float) -> _volume.HolderOf:
+        return _volume.HolderOf(
+            size=sizeof(_volume.HolderOf),
+            holder=self._rank,
+            holders=self._count,
+            replicas=self._replicas,
+            run=self._run,
+            patience_ms=int(timeout * 1000),
+        )
 
     def __enter__(self) -> Holder:
         return self

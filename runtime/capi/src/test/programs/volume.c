@@ -253,6 +253,65 @@ static tombolo_put half(tombolo_server server, int32_t rank, int64_t version, fl
   return put;
 }
 
+/* Registers three columns of a larger matrix, the middle one first: they are read where they are, and not afterwards. */
+static void where_they_lie(void) {
+  tombolo_server server;
+  tombolo_server_config config = TOMBOLO_SERVER_CONFIG_INIT;
+  config.memory_bytes = 64; /* too few for what is read */
+  OK(tombolo_server_start(&config, &server));
+  char own[64];
+  OK(tombolo_server_address(server, own, sizeof own, NULL));
+  float matrix[20][5], wide[20];
+  for (int i = 0; i < 100; i++) {
+    matrix[i / 5][i % 5] = (float)i;
+  }
+  for (int i = 0; i < 20; i++) {
+    wide[i] = (float)-i;
+  }
+  const int64_t turned[] = {3, 20}, from[] = {0, 0}, strides[] = {1, 5}, line[] = {20};
+  const int64_t* all_strides[] = {strides, NULL};
+  const tombolo_part parts[] = {{{"m", &matrix[0][1], turned, TOMBOLO_F32, 2}, from, turned},
+                                {{"line", wide, line, TOMBOLO_F32, 1}, from, line}};
+  const tombolo_holder holder = {sizeof holder, 0, 1, 0, "first", 0};
+  OK(tombolo_server_register(server, "policy", &holder, 3, parts, all_strides, 2));
+  FAILS(TOMBOLO_USAGE, "withdraw it first", tombolo_server_register(server, "policy", &holder, 4, parts, all_strides, 2));
+  tombolo_volume_config to = TOMBOLO_VOLUME_CONFIG_INIT;
+  to.address = own;
+  to.flags = flags;
+  tombolo_holders holders;
+  OK(tombolo_holders_open(&to, &holders));
+  tombolo_snapshot snapshot;
+  OK(tombolo_holders_await(holders, "policy", 0, 60000, &snapshot));
+  float got[3][20], again[20];
+  OK(tombolo_snapshot_read(snapshot, 0, NULL, NULL, got));
+  OK(tombolo_snapshot_read(snapshot, 1, NULL, NULL, again));
+  REQUIRE(got[0][0] == 1 && got[0][19] == 96 && got[2][1] == 8, "%g, %g, %g", got[0][0], got[0][19], got[2][1]);
+  REQUIRE(memcmp(wide, again, sizeof again) == 0, "what is row-major");
+  tombolo_type type;
+  int32_t dimensions;
+  int64_t shape[TOMBOLO_MAX_DIMENSIONS];
+  const void* data = "not NULL";
+  OK(tombolo_snapshot_tensor(snapshot, 0, &type, &dimensions, shape, &data));
+  REQUIRE(dimensions == 2 && shape[0] == 3 && data == NULL, "it is in memory that nobody shares");
+  OK(tombolo_snapshot_verify(snapshot, 0));
+  matrix[19][3] += 1;
+  FAILS(TOMBOLO_CORRUPT, "is not what it shows", tombolo_snapshot_verify(snapshot, 0));
+  OK(tombolo_server_withdraw(server, "policy"));
+  FAILS(TOMBOLO_ABORTED, "has withdrawn version 3", tombolo_snapshot_read(snapshot, 0, NULL, NULL, got));
+  OK(tombolo_snapshot_close(snapshot));
+  OK(tombolo_server_register(server, "policy", &holder, 4, &parts[1], NULL, 1));
+  OK(tombolo_holders_await(holders, "policy", 3, 60000, &snapshot));
+  OK(tombolo_snapshot_read(snapshot, 0, NULL, NULL, again));
+  OK(tombolo_snapshot_close(snapshot));
+  const int64_t backwards[] = {-1};
+  const int64_t* wrong[] = {backwards};
+  OK(tombolo_server_withdraw(server, "policy"));
+  FAILS(TOMBOLO_USAGE, "0 or more", tombolo_server_register(server, "policy", &holder, 5, &parts[1], wrong, 1));
+  FAILS(TOMBOLO_USAGE, "is NULL", tombolo_server_register(server, NULL, &holder, 5, parts, NULL, 2));
+  OK(tombolo_holders_close(holders));
+  OK(tombolo_server_stop(server));
+}
+
 static tombolo_status half_of(tombolo_server server) {
   const int64_t shape[] = {1};
   const tombolo_holder holder = {sizeof holder, 2, 2, 0, "first", 0};
@@ -367,6 +426,7 @@ int main(int count, char** arguments) {
   misuse(volume);
   serving();
   one_hop();
+  where_they_lie();
   replicas();
   OK(tombolo_volume_close(volume));
   FAILS(TOMBOLO_USAGE, "no volume", tombolo_volume_close(volume));

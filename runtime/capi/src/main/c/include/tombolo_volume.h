@@ -107,6 +107,16 @@ TOMBOLO_EXPORT tombolo_status tombolo_server_hold(tombolo_server server, const c
                                                   const tombolo_holder* holder, int64_t version, tombolo_part* parts,
                                                   uint64_t count, tombolo_put* put);
 
+/* Shows a version of what this process holds of a state dict where it lies: nothing is copied, no room is needed, and
+ * readers get it over the connection, on this host too. `strides` has for each part how far, in elements, one index is from
+ * the next in each dimension; for those with NULL, and all if it is NULL itself, they are row-major and without gaps. Nobody
+ * writes to the memory or frees it before tombolo_server_withdraw or tombolo_server_stop has returned. TOMBOLO_USAGE if a
+ * version is shown already. */
+TOMBOLO_EXPORT tombolo_status tombolo_server_register(tombolo_server server, const char* state_dict,
+                                                      const tombolo_holder* holder, int64_t version,
+                                                      const tombolo_part* parts, const int64_t* const* strides,
+                                                      uint64_t count);
+
 /* Shows nothing more of a state dict, and takes from readers what they were shown, at once: their snapshots are void. */
 TOMBOLO_EXPORT tombolo_status tombolo_server_withdraw(tombolo_server server, const char* state_dict);
 

@@ -41,6 +41,38 @@ TOMBOLO_EXPORT tombolo_status tombolo_server_stop(tombolo_server server) {
 
 /* One hop: what this process holds, and what others do. */
 
+/* What Java is told of a version, as local references. */
+struct shown {
+  jstring dict;
+  jstring run;
+  jobjectArray names;
+};
+
+/* The environment, with what `function` was given; NULL after a failure. */
+static JNIEnv* enter_shown(const char* function, const char* state_dict, const tombolo_holder* holder,
+                           const tombolo_part* parts, uint64_t count, struct shown* shown, tombolo_status* status) {
+  if (state_dict == NULL || holder == NULL || holder->run == NULL) {
+    *status = volume_null(function, "the state dict, the holder, or its run");
+    return NULL;
+  }
+  if (holder->size < sizeof *holder) {
+    *status = fail(TOMBOLO_USAGE, "tombolo_holder.size is %u; set it to sizeof(tombolo_holder)", holder->size);
+    return NULL;
+  }
+  JNIEnv* env = volume_enter(status);
+  if (env == NULL) {
+    return NULL;
+  }
+  shown->dict = shell_string(env, state_dict, status);
+  shown->run = *status == TOMBOLO_OK ? shell_string(env, holder->run, status) : NULL;
+  shown->names = *status == TOMBOLO_OK ? volume_names(env, function, parts, sizeof *parts, count, status) : NULL;
+  if (*status != TOMBOLO_OK) {
+    volume_leave(env);
+    return NULL;
+  }
+  return env;
+}
+
 TOMBOLO_EXPORT tombolo_status tombolo_server_hold(tombolo_server server, const char* state_dict,
                                                   const tombolo_holder* holder, int64_t version, tombolo_part* parts,
                                                   uint64_t count, tombolo_put* put) {
@@ -48,29 +80,37 @@ TOMBOLO_EXPORT tombolo_status tombolo_server_hold(tombolo_server server, const c
     return volume_null("tombolo_server_hold", "the place for the result");
   }
   *put = 0;
-  if (state_dict == NULL || holder == NULL || holder->run == NULL) {
-    return volume_null("tombolo_server_hold", "the state dict, the holder, or its run");
-  }
-  if (holder->size < sizeof *holder) {
-    return fail(TOMBOLO_USAGE, "tombolo_holder.size is %u; set it to sizeof(tombolo_holder)", holder->size);
-  }
+  struct shown shown;
   tombolo_status status;
-  JNIEnv* env = volume_enter(&status);
+  JNIEnv* env = enter_shown("tombolo_server_hold", state_dict, holder, parts, count, &shown, &status);
   if (env == NULL) {
     return status;
   }
-  jstring dict = shell_string(env, state_dict, &status);
-  jstring run = status == TOMBOLO_OK ? shell_string(env, holder->run, &status) : NULL;
-  jobjectArray names =
-      status == TOMBOLO_OK ? volume_names(env, "tombolo_server_hold", parts, sizeof *parts, count, &status) : NULL;
-  if (status == TOMBOLO_OK) {
-    const jvalue arguments[] = {volume_handle(server),      {.l = dict},
-                                {.l = run},                 {.i = holder->holders},
-                                {.i = holder->holder},      {.i = holder->replicas},
-                                {.j = holder->patience_ms}, {.j = version},
-                                {.l = names},               volume_address(parts)};
-    *put = (tombolo_put)shell_call_long(env, SHELL_VOLUME_HOLD, arguments, &status);
+  const jvalue arguments[] = {volume_handle(server),      {.l = shown.dict},
+                              {.l = shown.run},           {.i = holder->holders},
+                              {.i = holder->holder},      {.i = holder->replicas},
+                              {.j = holder->patience_ms}, {.j = version},
+                              {.l = shown.names},         volume_address(parts)};
+  *put = (tombolo_put)shell_call_long(env, SHELL_VOLUME_HOLD, arguments, &status);
+  volume_leave(env);
+  return status;
+}
+
+TOMBOLO_EXPORT tombolo_status tombolo_server_register(tombolo_server server, const char* state_dict,
+                                                      const tombolo_holder* holder, int64_t version,
+                                                      const tombolo_part* parts, const int64_t* const* strides,
+                                                      uint64_t count) {
+  struct shown shown;
+  tombolo_status status;
+  JNIEnv* env = enter_shown("tombolo_server_register", state_dict, holder, parts, count, &shown, &status);
+  if (env == NULL) {
+    return status;
   }
+  const jvalue arguments[] = {volume_handle(server), {.l = shown.dict},      {.l = shown.run},
+                              {.i = holder->holders}, {.i = holder->holder}, {.i = holder->replicas},
+                              {.j = version},         {.l = shown.names},    volume_address(parts),
+                              volume_address(strides)};
+  shell_call(env, SHELL_VOLUME_REGISTER, arguments, &status);
   volume_leave(env);
   return status;
 }

@@ -84,6 +84,7 @@ static const struct {
     [SHELL_VOLUME_KEYS] = {"keys", "(J" TEXT ")[B"},
     [SHELL_VOLUME_STATE_DICTS] = {"stateDicts", "(J" TEXT ")[B"},
     [SHELL_VOLUME_HOLD] = {"hold", "(J" TEXT TEXT "IIIJJ[" TEXT "J)J"},
+    [SHELL_VOLUME_REGISTER] = {"register", "(J" TEXT TEXT "IIIJ[" TEXT "JJ)V"},
     [SHELL_VOLUME_WITHDRAW] = {"withdraw", "(J" TEXT ")V"},
     [SHELL_VOLUME_OPEN_HOLDERS] = {"openHolders", "(" TEXT TEXT "JZ)J"},
     [SHELL_VOLUME_HOLDERS_SHARING] = {"holdersSharing", "(J)I"},

@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.tombolo.capi;
 
+import com.google.common.collect.ImmutableList;
 import com.google.common.primitives.Longs;
 import io.tombolo.base.NativeMemory;
 import io.tombolo.base.errors.UsageException;
 import io.tombolo.store.value.HostTensor;
 import io.tombolo.store.value.PartSpec;
+import io.tombolo.store.value.StridedPart;
+import io.tombolo.store.value.StridedTensor;
 import io.tombolo.store.value.TensorPart;
 import io.tombolo.store.value.TensorSpec;
 import io.tombolo.tensors.layout.Box;
@@ -48,6 +51,21 @@ final class NativeTensors {
   /** The parts of tensors at {@code address}, likewise. */
   static Map<String, TensorPart> parts(String[] names, long address) {
     return each(names, address, PART_BYTES, NativeTensors::part);
+  }
+
+  /**
+   * The parts at {@code address}, where they lie. At {@code strides} is for each the address of its
+   * strides; if one of these addresses is 0, it is row-major.
+   */
+  static Map<String, StridedPart> stridedParts(String[] names, long address, long strides) {
+    return each(
+        names,
+        address,
+        PART_BYTES,
+        part -> {
+          long index = (part - address) / PART_BYTES;
+          return stridedPart(part, strides == 0 ? 0 : pointer(strides + index * Long.BYTES));
+        });
   }
 
   /** What the parts at {@code address} are, without their bytes. */
@@ -105,6 +123,23 @@ final class NativeTensors {
   private static TensorPart part(long address) {
     PartSpec spec = partSpec(address);
     return new TensorPart(spec.whole(), spec.box(), tensor(address));
+  }
+
+  private static StridedPart stridedPart(long address, long strides) {
+    PartSpec spec = partSpec(address);
+    TensorSpec held = spec.held();
+    StridedTensor tensor =
+        StridedTensor.at(
+            pointer(address + DATA),
+            held,
+            strides == 0
+                ? StridedTensor.rowMajor(held)
+                : ImmutableList.copyOf(Longs.asList(numbers(strides, held.shape().size()))));
+    return new StridedPart(spec.whole(), spec.box(), tensor);
+  }
+
+  private static long pointer(long address) {
+    return NativeMemory.viewOf(address, Long.BYTES).getLong();
   }
 
   private static PartSpec partSpec(long address) {

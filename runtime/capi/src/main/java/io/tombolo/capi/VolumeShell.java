@@ -83,10 +83,7 @@ final class VolumeShell {
     servers.remove(server).ifPresent(Volume::close);
   }
 
-  /**
-   * Room for the next version of what a server holds, whose places it writes to the array. 0 {@code
-   * replicas} are 1.
-   */
+  /** Room for the next version of what a server holds, whose places it writes to the array. */
   long hold(
       long server,
       String stateDict,
@@ -102,12 +99,35 @@ final class VolumeShell {
     PlacedPut put =
         servers
             .get(server)
-            .hold(stateDict, new HolderRank(run, count, rank, replicas == 0 ? 1 : replicas))
+            .hold(stateDict, rank(run, count, rank, replicas))
             .begin(version, specs, Duration.ofMillis(patienceMs));
     for (int index = 0; index < names.length; index++) {
       NativeTensors.placePart(parts, index, put.address(names[index]));
     }
     return puts.add(put);
+  }
+
+  /** Shows a version where it lies; strides are at {@code strides}, by part, or 0. */
+  void register(
+      long server,
+      String stateDict,
+      String run,
+      int count,
+      int rank,
+      int replicas,
+      long version,
+      String[] names,
+      long parts,
+      long strides) {
+    servers
+        .get(server)
+        .hold(stateDict, rank(run, count, rank, replicas))
+        .register(version, NativeTensors.stridedParts(names, parts, strides));
+  }
+
+  /** 0 {@code replicas} are 1. */
+  private static HolderRank rank(String run, int count, int rank, int replicas) {
+    return new HolderRank(run, count, rank, replicas == 0 ? 1 : replicas);
   }
 
   void withdraw(long server, String stateDict) {

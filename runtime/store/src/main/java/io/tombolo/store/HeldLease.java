@@ -40,14 +40,20 @@ final class HeldLease implements AutoCloseable {
     return holder.link().isLost();
   }
 
-  /** Where a part lies in this process; empty if its memory is not shared. */
-  Optional<NativeMemory> mapped() {
+  private Optional<NativeMemory> mapped() {
     return holder.memory().readable();
   }
 
-  long address(NativeMemory mapped, HeldPart part) {
+  /** Whether a part lies in memory that is shared with this process. */
+  boolean isShared(HeldPart part) {
+    return mapped().isPresent() && part.offset().isPresent();
+  }
+
+  /** Where a part that is shared lies in this process. */
+  long address(HeldPart part) {
     TensorSpec spec = part.part().tensor().spec().part(part.part().box());
-    return VolumeMemory.address(mapped, part.offset(), spec.sizeBytes());
+    long offset = part.offset().orElseThrow();
+    return VolumeMemory.address(mapped().orElseThrow(), offset, spec.sizeBytes());
   }
 
   /** Copies {@code piece} of part {@code index} into {@code target}, which is {@code wanted}. */
@@ -64,22 +70,28 @@ final class HeldLease implements AutoCloseable {
    * gone.
    */
   void check() {
+    holder
+        .link()
+        .run(
+            "read on in version " + held.version(),
+            () -> {
+              requireHeld();
+              return null;
+            });
+  }
+
+  private void requireHeld() throws IOException {
     VolumeLink link = holder.link();
-    link.run(
-        "read on in version " + held.version(),
-        () -> {
-          Optional<NativeMemory> mapped = mapped();
-          if (mapped.isPresent()) {
-            requireFence(mapped.get());
-            link.requireAlive();
-          } else {
-            Reply reply = ask(new VolumeRequest.Confirm(held.lease()));
-            if (!(reply instanceof Reply.Intact)) {
-              throw link.strange(reply);
-            }
-          }
-          return null;
-        });
+    Optional<NativeMemory> mapped = mapped();
+    if (mapped.isPresent()) {
+      requireFence(mapped.get());
+      link.requireAlive();
+    } else {
+      Reply reply = ask(new VolumeRequest.Confirm(held.lease()));
+      if (!(reply instanceof Reply.Intact)) {
+        throw link.strange(reply);
+      }
+    }
   }
 
   private void requireFence(NativeMemory mapped) {
@@ -109,10 +121,9 @@ final class HeldLease implements AutoCloseable {
   private Void move(int index, Box piece, Box wanted, HostTensor target) throws IOException {
     HeldPart part = held.parts().get(index);
     long to = target.address(0, target.spec().sizeBytes());
-    Optional<NativeMemory> mapped = mapped();
-    if (mapped.isPresent()) {
+    if (isShared(part)) {
       int size = target.spec().type().sizeBytes();
-      long from = address(mapped.get(), part);
+      long from = address(part);
       BoxRuns.of(part.part().box(), wanted, piece)
           .forEach(
               (source, destination, elements) ->
@@ -137,6 +148,7 @@ final class HeldLease implements AutoCloseable {
       }
       int arrived = link.whole(() -> receiver.receive(whole, wanted, to, piece));
       if (piece.equals(box) && arrived != part.checksum()) {
+        requireHeld(); // zeros come for what its program has taken back meanwhile
         throw changed(part, arrived);
       }
     }

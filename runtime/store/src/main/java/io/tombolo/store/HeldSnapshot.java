@@ -4,7 +4,6 @@ package io.tombolo.store;
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableListMultimap;
 import com.google.common.collect.ImmutableMap;
-import io.tombolo.base.NativeMemory;
 import io.tombolo.base.errors.DeadlineExceededException;
 import io.tombolo.base.errors.MismatchException;
 import io.tombolo.base.errors.PeerFailedException;
@@ -15,7 +14,6 @@ import io.tombolo.store.wire.HeldPart;
 import io.tombolo.tensors.layout.Box;
 import java.util.HashSet;
 import java.util.List;
-import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Set;
 
@@ -79,11 +77,10 @@ public final class HeldSnapshot implements TensorSnapshot {
     boolean isChecked = addressed.stream().noneMatch(HeldLease::isLost);
     for (HeldSource source : tensor.sources()) {
       HeldLease lease = source.lease();
-      Optional<NativeMemory> mapped = lease.mapped();
       boolean isWhole = source.box().equals(source.whole().whole());
-      if (isChecked && isWhole && mapped.isPresent() && tensor.isThere(source)) {
+      if (isChecked && isWhole && lease.isShared(source.part()) && tensor.isThere(source)) {
         addressed.add(lease);
-        return OptionalLong.of(lease.address(mapped.get(), source.part()));
+        return OptionalLong.of(lease.address(source.part()));
       }
     }
     return OptionalLong.empty();

@@ -26,6 +26,6 @@ record HeldSource(HeldLease lease, int index) {
   /** What shares memory is on this host; all else is equally far. */
   Place place() {
     String where = lease.holder().link().where();
-    return new Place(where, lease.mapped().isPresent() ? HERE.host() : where, "");
+    return new Place(where, lease.isShared(part()) ? HERE.host() : where, "");
   }
 }

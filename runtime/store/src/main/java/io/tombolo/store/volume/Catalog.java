@@ -306,7 +306,7 @@ final class Catalog {
 
   private void drop(List<StoredTensor> dropped) {
     for (StoredTensor tensor : dropped) {
-      if (tensor.isUnused()) {
+      if (tensor.isUnused() && tensor.registered().isEmpty()) {
         ranges.giveBack(tensor.offset(), tensor.sizeBytes());
         stored--;
       }
@@ -314,7 +314,8 @@ final class Catalog {
     notifyAll(); // who waits for room
   }
 
-  private static void checkNames(List<NamedSpec> specs) {
+  /** Refuses tensors without a name, two of one name, and none at all. */
+  static void checkNames(List<NamedSpec> specs) {
     Set<String> names = new HashSet<>();
     for (NamedSpec spec : specs) {
       if (spec.name().isEmpty() || !names.add(spec.name())) {

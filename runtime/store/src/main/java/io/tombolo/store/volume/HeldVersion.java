@@ -6,9 +6,9 @@ import io.tombolo.store.value.HeldListing;
 import io.tombolo.store.value.HolderRank;
 import io.tombolo.store.wire.HeldPart;
 import io.tombolo.store.wire.LeaseFence;
-import io.tombolo.store.wire.LeasedTensor;
 import io.tombolo.store.wire.NamedPart;
 import io.tombolo.store.wire.Reply;
+import java.util.Optional;
 
 /**
  * What this process shows of a state dict.
@@ -17,12 +17,14 @@ import io.tombolo.store.wire.Reply;
  * @param rank which of the holders this process is
  * @param parts what it has of which tensors
  * @param tensors the same parts, as they lie in its memory
+ * @param registration of their memory, if that is the program's own
  */
 record HeldVersion(
     long version,
     HolderRank rank,
     ImmutableList<NamedPart> parts,
-    ImmutableList<StoredTensor> tensors) {
+    ImmutableList<StoredTensor> tensors,
+    Optional<Registration> registration) {
 
   HeldListing listing(String stateDict) {
     long sizeBytes = tensors.stream().mapToLong(StoredTensor::sizeBytes).sum();
@@ -33,8 +35,7 @@ record HeldVersion(
   Reply reply(long lease, LeaseFence fence) {
     ImmutableList.Builder<HeldPart> told = ImmutableList.builder();
     for (int index = 0; index < parts.size(); index++) {
-      LeasedTensor tensor = tensors.get(index).leased();
-      told.add(new HeldPart(parts.get(index), tensor.offset(), tensor.checksum()));
+      told.add(tensors.get(index).held(parts.get(index)));
     }
     return new Reply.Held(lease, version, rank, fence, told.build());
   }

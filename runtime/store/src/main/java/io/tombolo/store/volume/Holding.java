@@ -11,12 +11,14 @@ import io.tombolo.store.memory.MemoryFile;
 import io.tombolo.store.value.HolderRank;
 import io.tombolo.store.value.PartSpec;
 import io.tombolo.store.value.PlacedPut;
+import io.tombolo.store.value.StridedPart;
 import io.tombolo.store.value.TensorPart;
 import io.tombolo.store.value.TensorSpec;
 import io.tombolo.store.wire.NamedPart;
 import io.tombolo.store.wire.NamedSpec;
 import java.time.Duration;
 import java.util.Map;
+import java.util.Optional;
 
 /**
  * A state dict of which this process has parts, in memory that readers reach: one hop from here to
@@ -54,9 +56,7 @@ public final class Holding {
   }
 
   private OpenHold room(long version, Map<String, PartSpec> parts, Duration patience) {
-    if (version < 1) {
-      throw new UsageException("versions are numbered from 1 on, not " + version);
-    }
+    requireVersion(version);
     ImmutableList<NamedPart> named =
         parts.entrySet().stream()
             .map(each -> named(each.getKey(), each.getValue()))
@@ -96,12 +96,48 @@ public final class Holding {
   }
 
   /**
+   * Shows parts where the program has them: they are not copied, and need no room. Readers get them
+   * over the connection, on this host too. The program neither writes there nor gives the memory
+   * back until {@link #withdraw} has returned, or the volume is closed; what it writes all the same
+   * is noticed by who gets a whole part, or verifies it. Reads all of it once, for its checksums.
+   *
+   * @param version its number, from 1 on; the same for all holders
+   * @throws UsageException if this process shows a version of the state dict already; withdraw it
+   *     first
+   */
+  public void register(long version, Map<String, StridedPart> parts) {
+    requireVersion(version);
+    Registration registration = new Registration();
+    ImmutableList.Builder<NamedPart> named = ImmutableList.builder();
+    ImmutableList.Builder<StoredTensor> tensors = ImmutableList.builder();
+    parts.forEach(
+        (name, part) -> {
+          named.add(named(name, new PartSpec(part.whole(), part.box())));
+          tensors.add(
+              new StoredTensor(
+                  new NamedSpec(name, part.held().spec()),
+                  new RegisteredTensor(registration, part.held())));
+        });
+    ImmutableList<StoredTensor> held = tensors.build();
+    Catalog.checkNames(held.stream().map(StoredTensor::tensor).toList());
+    holdings.show(
+        stateDict, new HeldVersion(version, rank, named.build(), held, Optional.of(registration)));
+  }
+
+  /**
    * Shows nothing more, and takes from readers what they were shown, at once: their snapshots are
    * void, calls of them fail, and so do those that are on, at their end. Memory is free when this
-   * returns, but for what is on its way over connections.
+   * returns, but for what is on its way over connections; registered tensors are the program's
+   * again at once.
    */
   public void withdraw() {
     holdings.withdraw(stateDict);
+  }
+
+  private static void requireVersion(long version) {
+    if (version < 1) {
+      throw new UsageException("versions are numbered from 1 on, not " + version);
+    }
   }
 
   private static NamedPart named(String name, PartSpec part) {

@@ -7,6 +7,7 @@ import io.tombolo.base.errors.ResourceException;
 import io.tombolo.base.errors.UsageException;
 import io.tombolo.store.wire.LeaseFence;
 import io.tombolo.store.wire.Reply;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
@@ -35,7 +36,7 @@ final class Holdings {
   synchronized void show(String stateDict, HeldVersion version) {
     Shown before = shown.get(stateDict);
     try {
-      shown.put(stateDict, new Shown(version, fenceOf(stateDict, before, version.version())));
+      shown.put(stateDict, new Shown(version, fenceOf(stateDict, before, version)));
     } catch (UsageException | ResourceException e) {
       catalog.forget(version.tensors());
       throw e;
@@ -46,13 +47,20 @@ final class Holdings {
     notifyAll();
   }
 
-  private LeaseFence fenceOf(String stateDict, Shown before, long version) {
+  private LeaseFence fenceOf(String stateDict, Shown before, HeldVersion version) {
     if (before == null) {
       return fences.raise();
-    } else if (before.newest().version() >= version) {
+    }
+    HeldVersion newest = before.newest();
+    if (newest.registration().isPresent() || version.registration().isPresent()) {
+      throw new UsageException(
+          ("this process shows version %s of state dict '%s'; registered tensors neither replace a"
+                  + " version nor are replaced: withdraw it first")
+              .formatted(newest.version(), stateDict));
+    } else if (newest.version() >= version.version()) {
       throw new UsageException(
           "version %s of state dict '%s' is not newer than %s, which this process shows"
-              .formatted(version, stateDict, before.newest().version()));
+              .formatted(version.version(), stateDict, newest.version()));
     }
     return before.fence();
   }
@@ -63,8 +71,19 @@ final class Holdings {
     if (before != null) {
       fences.drop(before.fence()); // first, as what is given back may be written at once
       catalog.revoke(before.fence());
+      before.newest().registration().ifPresent(Registration::end);
       catalog.forget(before.newest().tensors());
     }
+  }
+
+  /** Withdraws all registered tensors: nobody reads them any more. */
+  synchronized void withdrawRegistered() {
+    List<String> registered =
+        shown.entrySet().stream()
+            .filter(each -> each.getValue().newest().registration().isPresent())
+            .map(Map.Entry::getKey)
+            .toList();
+    registered.forEach(this::withdraw);
   }
 
   /** All that is shown, in the order of the state dicts' names. */

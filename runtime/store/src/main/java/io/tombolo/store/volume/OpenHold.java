@@ -12,6 +12,7 @@ import io.tombolo.store.value.HolderRank;
 import io.tombolo.store.value.PlacedPut;
 import io.tombolo.store.wire.NamedPart;
 import java.util.Map;
+import java.util.Optional;
 import java.util.function.Function;
 
 /** Room for the next version of what this process holds, in its own memory. */
@@ -71,7 +72,8 @@ final class OpenHold implements PlacedPut {
         room.tensors().stream().map(checksum).collect(ImmutableList.toImmutableList());
     ended = true;
     catalog.seal(room, checksums);
-    holdings.show(room.stateDict(), new HeldVersion(version, rank, parts, room.tensors()));
+    holdings.show(
+        room.stateDict(), new HeldVersion(version, rank, parts, room.tensors(), Optional.empty()));
     return version;
   }
 

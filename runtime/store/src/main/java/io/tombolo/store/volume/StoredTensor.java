@@ -2,22 +2,38 @@
 package io.tombolo.store.volume;
 
 import io.tombolo.store.value.TensorListing;
+import io.tombolo.store.wire.HeldPart;
 import io.tombolo.store.wire.LeasedTensor;
+import io.tombolo.store.wire.NamedPart;
 import io.tombolo.store.wire.NamedSpec;
+import java.util.Optional;
+import java.util.OptionalLong;
 
 /**
- * A tensor in the volume's memory, and how many need it to stay there: a put, the name or version
- * that it is visible by, and leases. Guarded by its catalogue.
+ * A tensor in the volume's memory, or where a program has registered it; and how many need it to
+ * stay there: a put, the name or version that it is visible by, and leases. Guarded by its
+ * catalogue.
  */
 final class StoredTensor {
   private final NamedSpec tensor;
-  private final long offset;
+  private final OptionalLong offset;
+  private final Optional<RegisteredTensor> registered;
   private int checksum;
   private int users = 1;
 
+  /** One whose room begins at {@code offset} of the volume's memory. */
   StoredTensor(NamedSpec tensor, long offset) {
     this.tensor = tensor;
-    this.offset = offset;
+    this.offset = OptionalLong.of(offset);
+    this.registered = Optional.empty();
+  }
+
+  /** One that stays where it is, outside the volume's memory, and is there already. */
+  StoredTensor(NamedSpec tensor, RegisteredTensor registered) {
+    this.tensor = tensor;
+    this.offset = OptionalLong.empty();
+    this.registered = Optional.of(registered);
+    this.checksum = registered.checksum();
   }
 
   void seal(int checksumOfBytes) {
@@ -42,8 +58,14 @@ final class StoredTensor {
     return tensor;
   }
 
+  /** Of one that has room in the volume's memory. */
   long offset() {
-    return offset;
+    return offset.orElseThrow();
+  }
+
+  /** Where it is read; empty if that is the volume's memory. */
+  Optional<RegisteredTensor> registered() {
+    return registered;
   }
 
   long sizeBytes() {
@@ -51,7 +73,12 @@ final class StoredTensor {
   }
 
   LeasedTensor leased() {
-    return new LeasedTensor(tensor, offset, checksum);
+    return new LeasedTensor(tensor, offset(), checksum);
+  }
+
+  /** It, as that part of a tensor. */
+  HeldPart held(NamedPart part) {
+    return new HeldPart(part, offset, checksum);
   }
 
   TensorListing listing() {

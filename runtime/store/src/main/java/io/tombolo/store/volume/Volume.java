@@ -109,8 +109,8 @@ public final class Volume implements AutoCloseable {
   }
 
   /**
-   * Ends all connections. Clients that have the memory mapped keep it until they close. Harmless
-   * the second time.
+   * Ends all connections. Clients that have the memory mapped keep it until they close; nobody
+   * reads {@linkplain Holding#register registered} tensors any more. Harmless the second time.
    */
   @Override
   public void close() {
@@ -125,6 +125,7 @@ public final class Volume implements AutoCloseable {
     if (guests.dismissAll(CLOSE)) {
       memory.close();
     } else {
+      holdings.withdrawRegistered();
       LOG.warn("the volume's memory stays: a client's request does not end");
     }
   }

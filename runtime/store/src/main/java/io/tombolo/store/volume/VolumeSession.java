@@ -247,7 +247,11 @@ final class VolumeSession {
 
   private Reply check(VolumeRequest.Check check) {
     StoredTensor tensor = leased(check.lease(), check.index());
-    int found = Checksum.of(address(tensor), tensor.sizeBytes());
+    int found =
+        tensor
+            .registered()
+            .map(RegisteredTensor::checksum)
+            .orElseGet(() -> Checksum.of(address(tensor), tensor.sizeBytes()));
     // others may have written there meanwhile if it was void
     return catalog.holds(lease(check.lease())) ? new Reply.Checksum(found) : withdrawn();
   }
@@ -270,7 +274,11 @@ final class VolumeSession {
     sent = Optional.of(tensor); // the system takes its bytes from there until the reader has them
     link.send(new Reply.BytesFollow(spec.part(read.part()).sizeBytes()).frame());
     try (PartSender sender = new PartSender(link)) {
-      sender.send(spec, file, tensor.offset(), read.part());
+      if (tensor.registered().isPresent()) {
+        sender.send(spec, tensor.registered().get()::copy, read.part());
+      } else {
+        sender.send(spec, file, tensor.offset(), read.part());
+      }
       sender.flush();
     }
   }

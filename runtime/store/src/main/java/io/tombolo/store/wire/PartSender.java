@@ -16,6 +16,12 @@ import java.io.UncheckedIOException;
  * a block first.
  */
 public final class PartSender implements AutoCloseable {
+  /** What can be copied of a tensor that lies anyhow. */
+  public interface Elements {
+    /** Copies {@code count} elements from the {@code first} on, row-major, to a host address. */
+    void copy(long first, long count, long target);
+  }
+
   static final int BLOCK_BYTES = 256 << 10;
   static final int LONG_RUN_BYTES = 16 << 10;
 
@@ -63,6 +69,17 @@ public final class PartSender implements AutoCloseable {
     return sum.of(whole.sizeBytes());
   }
 
+  /** Sends {@code part} of a tensor, gathered in blocks: none of it is read once it is sent. */
+  public void send(TensorSpec spec, Elements tensor, Box part) throws IOException {
+    int size = spec.type().sizeBytes();
+    try {
+      BoxRuns.of(spec.whole(), part, part)
+          .forEach((from, to, elements) -> gather(tensor, from, elements, size));
+    } catch (UncheckedIOException e) {
+      throw e.getCause();
+    }
+  }
+
   /** Sends what is still in the block. */
   public void flush() throws IOException {
     link.send(block.view(0, gathered));
@@ -101,6 +118,22 @@ public final class PartSender implements AutoCloseable {
       Checksum checksum = new Checksum();
       link.send(address, sizeBytes, checksum);
       return checksum.value();
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  private void gather(Elements tensor, long first, long elements, int size) {
+    try {
+      for (long done = 0; done < elements; ) {
+        if (gathered + size > BLOCK_BYTES) {
+          flush();
+        }
+        long count = Math.min(elements - done, (BLOCK_BYTES - gathered) / size);
+        tensor.copy(first + done, count, block.address(gathered, count * size));
+        gathered += (int) count * size;
+        done += count;
+      }
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }

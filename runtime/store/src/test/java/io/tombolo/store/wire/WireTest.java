@@ -23,6 +23,7 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.Collections;
 import java.util.List;
+import java.util.OptionalLong;
 import java.util.Random;
 import java.util.function.Function;
 import org.testng.annotations.Test;
@@ -79,7 +80,9 @@ public class WireTest {
               12,
               new HolderRank("run 1", 4, 3, 2),
               new LeaseFence(4096, -7),
-              ImmutableList.of(new HeldPart(new NamedPart(WEIGHTS, Box.whole(2, 0, 5)), 64, -5))),
+              ImmutableList.of(
+                  new HeldPart(new NamedPart(WEIGHTS, Box.whole(2, 0, 5)), OptionalLong.of(64), -5),
+                  new HeldPart(new NamedPart(SCALAR, Box.whole()), OptionalLong.empty(), 7))),
           new Reply.BytesFollow(1L << 40),
           new Reply.Checksum(-9),
           new Reply.Count(2),
