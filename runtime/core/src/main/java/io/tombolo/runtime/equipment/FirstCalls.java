@@ -25,9 +25,6 @@ import java.util.function.BooleanSupplier;
  * Where calls block anyway, on threads of their own, nothing is called.
  */
 final class FirstCalls {
-  /** Larger clusters send to few of their members; those connect when they do. */
-  private static final int MAX_PEERS = 64;
-
   private static final int MAX_ELEMENT_BYTES = 8;
   private static final long PAUSE_NS = 20_000;
 
@@ -143,7 +140,7 @@ final class FirstCalls {
   }
 
   private void exchange(long send, long receive, DataType type, Stream stream) {
-    if (size > MAX_PEERS || !declared.has(Capabilities.Flag.GROUP)) {
+    if (!declared.has(Capabilities.Flag.GROUP)) {
       return;
     }
     communicator.groupStart();
@@ -151,11 +148,9 @@ final class FirstCalls {
   }
 
   private void exchangeAll(long send, long receive, DataType type, Stream stream) {
-    for (int peer = 0; peer < size; peer++) {
-      if (peer != position) {
-        communicator.send(send, 1, type, peer, stream);
-        communicator.receive(receive + (long) peer * MAX_ELEMENT_BYTES, 1, type, peer, stream);
-      }
+    for (int peer : FirstPeers.of(position, size)) {
+      communicator.send(send, 1, type, peer, stream);
+      communicator.receive(receive + (long) peer * MAX_ELEMENT_BYTES, 1, type, peer, stream);
     }
   }
 }
