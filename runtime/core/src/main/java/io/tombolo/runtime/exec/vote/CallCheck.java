@@ -61,7 +61,8 @@ public final class CallCheck implements AutoCloseable {
     this.group = group;
     this.board = board;
     try (CloseStack made = new CloseStack()) {
-      this.parent = rank == 0 ? Optional.empty() : Optional.of(link(parentOf(rank), channels, made));
+      this.parent =
+          rank == 0 ? Optional.empty() : Optional.of(link(parentOf(rank), channels, made));
       this.children =
           childrenOf(rank, size).stream()
               .map(child -> link(child, channels, made))

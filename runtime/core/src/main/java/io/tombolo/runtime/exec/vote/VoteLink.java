@@ -25,8 +25,8 @@ final class VoteLink implements Channel.Completions, AutoCloseable {
   private PeerFailedException gone;
 
   /**
-   * To the neighbour at {@code place} in the communicator, over {@code channel}, with
-   * {@link #memory()} of its own. It closes both.
+   * To the neighbour at {@code place} in the communicator, over {@code channel}, with {@link
+   * #memory()} of its own. It closes both.
    */
   VoteLink(int place, Channel channel, NativeMemory memory) {
     this.place = place;

@@ -70,8 +70,7 @@ public class StreamProbeTest {
       Stream ours = stack.opened(real.newUrgentStream());
       StreamProbe probe = new StreamProbe(failing(real, memory), Optional.empty(), 1, ours);
       refused = call;
-      assertThrows(
-          VendorException.class, () -> probe.passes(held, List.of(), List.of(ours)));
+      assertThrows(VendorException.class, () -> probe.passes(held, List.of(), List.of(ours)));
       refused = "";
       probe.close();
       assertEquals(memory.size(), 2);
