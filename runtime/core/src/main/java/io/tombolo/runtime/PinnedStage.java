@@ -3,15 +3,14 @@ package io.tombolo.runtime;
 
 import io.tombolo.adaptors.CopyDirection;
 import io.tombolo.adaptors.DeviceAdaptor;
-import io.tombolo.adaptors.DeviceMemory;
 import io.tombolo.adaptors.Stream;
 import io.tombolo.base.Deadline;
 import io.tombolo.base.NativeMemory;
 import io.tombolo.base.errors.DeadlineExceededException;
+import io.tombolo.runtime.exec.memory.DevicePin;
 import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.concurrent.locks.LockSupport;
-import java.util.function.BooleanSupplier;
 
 /**
  * Pinned host memory through which a program fills and reads its device's memory, which it cannot
@@ -25,18 +24,16 @@ public final class PinnedStage implements AutoCloseable {
   private final Stream stream;
   private final Duration timeout;
   private final NativeMemory host;
-  private final DeviceMemory pinned;
-  private final BooleanSupplier isLeftBehind;
+  private final DevicePin pin;
 
   /** A stage of {@code sizeBytes}; one copy waits no longer than {@code timeout}. */
   public PinnedStage(DeviceAdaptor device, Stream stream, int sizeBytes, Duration timeout) {
     this.device = device;
     this.stream = stream;
     this.timeout = timeout;
-    this.isLeftBehind = device.leavesBehind();
     this.host = NativeMemory.allocate(sizeBytes);
     try {
-      this.pinned = device.register(host.address(), sizeBytes);
+      this.pin = new DevicePin(device, host.address(), sizeBytes);
     } catch (RuntimeException e) {
       host.close();
       throw e;
@@ -56,7 +53,7 @@ public final class PinnedStage implements AutoCloseable {
     device.copyAsync(
         CopyDirection.HOST_TO_DEVICE,
         deviceAddress,
-        pinned.address(0, sizeBytes),
+        pin.memory().address(0, sizeBytes),
         sizeBytes,
         stream);
     awaitIdle(sizeBytes);
@@ -69,23 +66,17 @@ public final class PinnedStage implements AutoCloseable {
   public void read(long deviceAddress, long sizeBytes) {
     device.copyAsync(
         CopyDirection.DEVICE_TO_HOST,
-        pinned.address(0, sizeBytes),
+        pin.memory().address(0, sizeBytes),
         deviceAddress,
         sizeBytes,
         stream);
     awaitIdle(sizeBytes);
   }
 
-  /** Asked before, as a taint may end meanwhile, and after, as one may begin, which then lasts. */
+  /** What a taint keeps pinned stays. */
   @Override
   public void close() {
-    if (isLeftBehind.getAsBoolean()) {
-      return;
-    }
-    pinned.close();
-    if (!isLeftBehind.getAsBoolean()) {
-      host.close();
-    }
+    pin.closeWith(host);
   }
 
   private void awaitIdle(long sizeBytes) {

@@ -7,11 +7,14 @@ import io.tombolo.adaptors.Stream;
 import io.tombolo.base.Capabilities;
 import io.tombolo.base.CloseStack;
 import io.tombolo.base.DataType;
+import io.tombolo.base.DoAll;
 import io.tombolo.base.Primitive;
 import io.tombolo.base.ReduceOp;
+import io.tombolo.runtime.exec.engine.VendorAbort;
 import java.util.Arrays;
 import java.util.Optional;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.BooleanSupplier;
 
 /**
  * Makes each call that a library declares once, on a few bytes, right after joining. Libraries
@@ -22,9 +25,6 @@ import java.util.concurrent.locks.LockSupport;
  * Where calls block anyway, on threads of their own, nothing is called.
  */
 final class FirstCalls {
-  /** Larger clusters send to few of their members; those connect when they do. */
-  private static final int MAX_PEERS = 64;
-
   private static final int MAX_ELEMENT_BYTES = 8;
   private static final long PAUSE_NS = 20_000;
 
@@ -33,6 +33,7 @@ final class FirstCalls {
   private final Capabilities declared;
   private final int position;
   private final int size;
+  private boolean hasCalled;
 
   /**
    * Of {@code communicator}, in which this is member {@code position} of {@code size}; all members
@@ -54,7 +55,8 @@ final class FirstCalls {
   /**
    * Makes the calls, and waits until the device has carried them out. When they cannot be made, the
    * communicator is aborted where the library can: its kernels wait for members that will not come,
-   * and to free memory before may wait for those.
+   * and to free memory before may wait for those. Where nothing ends its kernels, the device is
+   * tainted, and keeps what they may use.
    */
   void run() {
     if (declared.has(Capabilities.Flag.BLOCKING_CALLS)) {
@@ -64,7 +66,7 @@ final class FirstCalls {
       try {
         callAll(stack);
       } catch (RuntimeException e) {
-        abort(e);
+        giveUp(e);
         throw e;
       }
     }
@@ -74,7 +76,7 @@ final class FirstCalls {
     long sizeBytes = (long) size * MAX_ELEMENT_BYTES;
     long send = stack.opened(device.allocate(sizeBytes)).address();
     long receive = stack.opened(device.allocate(sizeBytes)).address();
-    Stream stream = stack.opened(device.newStream());
+    Stream stream = newStream(stack);
     device.fillAsync(send, (byte) 0, sizeBytes, stream);
     for (Primitive primitive : Primitive.values()) {
       type(primitive).ifPresent(type -> call(primitive, send, receive, type, stream));
@@ -84,14 +86,28 @@ final class FirstCalls {
     }
   }
 
-  private void abort(RuntimeException cause) {
-    if (!declared.has(Capabilities.Flag.ABORT)) {
-      return;
-    }
-    try {
-      communicator.abort();
-    } catch (RuntimeException e) {
-      cause.addSuppressed(e);
+  /** To end it may wait for what is on it, as to free memory may: a taint keeps it, too. */
+  private Stream newStream(CloseStack stack) {
+    BooleanSupplier isLeftBehind = device.leavesBehind();
+    Stream stream = device.newStream();
+    stack.opened(
+        () -> {
+          if (!isLeftBehind.getAsBoolean()) {
+            stream.close();
+          }
+        });
+    return stream;
+  }
+
+  private void giveUp(RuntimeException cause) {
+    if (declared.has(Capabilities.Flag.ABORT)) {
+      try {
+        VendorAbort.of(communicator, device);
+      } catch (RuntimeException e) {
+        cause.addSuppressed(e);
+      }
+    } else if (hasCalled) {
+      device.taint();
     }
   }
 
@@ -107,6 +123,7 @@ final class FirstCalls {
   }
 
   private void call(Primitive primitive, long send, long receive, DataType type, Stream stream) {
+    hasCalled = true;
     switch (primitive) {
       case ALL_REDUCE -> communicator.allReduce(send, receive, 1, type, ReduceOp.SUM, stream);
       case REDUCE -> communicator.reduce(send, receive, 1, type, ReduceOp.SUM, 0, stream);
@@ -123,16 +140,17 @@ final class FirstCalls {
   }
 
   private void exchange(long send, long receive, DataType type, Stream stream) {
-    if (size > MAX_PEERS || !declared.has(Capabilities.Flag.GROUP)) {
+    if (!declared.has(Capabilities.Flag.GROUP)) {
       return;
     }
     communicator.groupStart();
-    for (int peer = 0; peer < size; peer++) {
-      if (peer != position) {
-        communicator.send(send, 1, type, peer, stream);
-        communicator.receive(receive + (long) peer * MAX_ELEMENT_BYTES, 1, type, peer, stream);
-      }
+    DoAll.of(() -> exchangeAll(send, receive, type, stream), communicator::groupEnd);
+  }
+
+  private void exchangeAll(long send, long receive, DataType type, Stream stream) {
+    for (int peer : FirstPeers.of(position, size)) {
+      communicator.send(send, 1, type, peer, stream);
+      communicator.receive(receive + (long) peer * MAX_ELEMENT_BYTES, 1, type, peer, stream);
     }
-    communicator.groupEnd();
   }
 }

@@ -7,6 +7,7 @@ import static org.testng.Assert.assertSame;
 import static org.testng.Assert.assertTrue;
 import static org.testng.Assert.expectThrows;
 
+import com.google.common.base.Ticker;
 import com.google.common.collect.ImmutableList;
 import com.google.common.reflect.Reflection;
 import com.google.common.util.concurrent.Uninterruptibles;
@@ -152,6 +153,34 @@ public final class VendorJoinTest {
   @Test
   public void shouldEndTheFirstCallsWithTheirThreadByAnAbort() throws InterruptedException {
     CountDownLatch called = new CountDownLatch(1);
+    Supplier<Optional<String>> failure =
+        () ->
+            Optional.of("rank 5: no memory")
+                .filter(said -> Uninterruptibles.awaitUninterruptibly(called, LIMIT));
+    assertEndsFirstCalls(PeerFailedException.class, called, failure, Deadline.after(LIMIT));
+  }
+
+  @Test
+  public void shouldEndThemAtTheDeadlineToo() throws InterruptedException {
+    CountDownLatch called = new CountDownLatch(1);
+    Ticker ticker =
+        new Ticker() {
+          @Override
+          public long read() {
+            return called.getCount() == 0 ? LIMIT.toNanos() : 0;
+          }
+        };
+    assertEndsFirstCalls(
+        DeadlineExceededException.class, called, Optional::empty, Deadline.after(ticker, LIMIT));
+  }
+
+  /** The device is in them when they are {@code called}, until the library aborts. */
+  private void assertEndsFirstCalls(
+      Class<? extends TomboloException> told,
+      CountDownLatch called,
+      Supplier<Optional<String>> failure,
+      Deadline deadline)
+      throws InterruptedException {
     CountDownLatch aborted = new CountDownLatch(1);
     CclCommunicator communicator =
         Reflection.newProxy(
@@ -172,19 +201,13 @@ public final class VendorJoinTest {
           worker.set(Thread.currentThread());
           return communicator;
         };
-    Supplier<Optional<String>> failure =
-        () ->
-            Optional.of("rank 5: no memory")
-                .filter(said -> Uninterruptibles.awaitUninterruptibly(called, LIMIT));
     Capabilities aborts =
         Capabilities.of(
             Set.of(Primitive.ALL_REDUCE),
             Set.of(DataType.F32),
             Set.of(ReduceOp.SUM),
             Set.of(Capabilities.Flag.ABORT));
-    expectThrows(
-        PeerFailedException.class,
-        () -> join(library, aborts, failure, Deadline.after(LIMIT), NOPLogger.NOP_LOGGER));
+    expectThrows(told, () -> join(library, aborts, failure, deadline, NOPLogger.NOP_LOGGER));
     assertEquals(aborted.getCount(), 0);
     worker.get().join(LIMIT.toMillis());
     assertFalse(worker.get().isAlive());

@@ -9,7 +9,6 @@ import io.tombolo.base.errors.TomboloException;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicReference;
-import java.util.function.BooleanSupplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -40,9 +39,9 @@ public final class SlotPins implements HostPinner, AutoCloseable {
     if (sealed) {
       return () -> {};
     }
-    BooleanSupplier isLeftBehind =
-        device.freesAfterFailures() ? () -> false : device.leavesBehind();
-    return new FabricPin(isLeftBehind, device.register(address, sizeBytes));
+    return device.freesAfterFailures()
+        ? device.register(address, sizeBytes)::close
+        : new DevicePin(device, address, sizeBytes);
   }
 
   /** From now on only {@link #settle} pins. */
@@ -95,33 +94,6 @@ public final class SlotPins implements HostPinner, AutoCloseable {
   public void close() {
     for (Slots slots = unsettled.poll(); slots != null; slots = unsettled.poll()) {
       slots.freeIfLeft();
-    }
-  }
-
-  /** What a fabric is opened with. */
-  private static final class FabricPin implements Pin {
-    private final BooleanSupplier isLeftBehind;
-    private final DeviceMemory pinned;
-    private boolean stays;
-
-    FabricPin(BooleanSupplier isLeftBehind, DeviceMemory pinned) {
-      this.isLeftBehind = isLeftBehind;
-      this.pinned = pinned;
-    }
-
-    /** Asked before, as a taint may end meanwhile, and after, as one may begin, which lasts. */
-    @Override
-    public void close() {
-      stays = isLeftBehind.getAsBoolean();
-      if (!stays) {
-        pinned.close();
-        stays = isLeftBehind.getAsBoolean();
-      }
-    }
-
-    @Override
-    public boolean staysPinned() {
-      return stays;
     }
   }
 

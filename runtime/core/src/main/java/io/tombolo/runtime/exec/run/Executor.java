@@ -140,13 +140,6 @@ public final class Executor implements Duty, AutoCloseable {
     this.rank = parts.rank();
     this.device = parts.device();
     this.failureState = failureState;
-    this.check =
-        new CallCheck(
-            parts.rank(),
-            parts.size(),
-            parts.recorder().group(),
-            parts.controlChannels(),
-            parts.board().map(memory -> new VoteBoard(memory, parts.rank(), parts.size())));
     this.streams = parts.streams();
     List<Stream> lent = new ArrayList<>();
     try {
@@ -177,6 +170,14 @@ public final class Executor implements Duty, AutoCloseable {
                   parts.reducers(),
                   streams.arithmetic(),
                   parts.agent()::wake));
+      // last: to close it is to close the channels, which are the caller's until all is made
+      this.check =
+          new CallCheck(
+              parts.rank(),
+              parts.size(),
+              parts.recorder().group(),
+              parts.controlChannels(),
+              parts.board().map(memory -> new VoteBoard(memory, parts.rank(), parts.size())));
     } catch (RuntimeException e) {
       opened.close();
       lent.forEach(streams::giveBack);

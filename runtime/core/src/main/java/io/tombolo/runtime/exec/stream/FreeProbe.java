@@ -11,13 +11,13 @@ import io.tombolo.base.Deadline;
 import io.tombolo.base.LongCell;
 import io.tombolo.base.NativeMemory;
 import io.tombolo.base.errors.UnsupportedException;
+import io.tombolo.runtime.exec.memory.DevicePin;
 import java.time.Duration;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Future;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
-import java.util.function.BooleanSupplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -159,11 +159,10 @@ final class FreeProbe {
 
   /** Where the device does not take it, nobody of ours gives it back: then page-locked memory. */
   private Runnable registered() {
-    BooleanSupplier isLeftBehind = device.leavesBehind();
     NativeMemory host = NativeMemory.allocate(PAGE_BYTES);
     try {
-      DeviceMemory pinned = device.register(host.address(), PAGE_BYTES);
-      return () -> end(pinned, host, isLeftBehind);
+      DevicePin pin = new DevicePin(device, host.address(), PAGE_BYTES);
+      return () -> pin.closeWith(host);
     } catch (UnsupportedException e) {
       host.close();
       LOG.debug("registered memory is not what this device takes", e);
@@ -171,18 +170,6 @@ final class FreeProbe {
     } catch (RuntimeException e) {
       host.close();
       throw e;
-    }
-  }
-
-  /**
-   * Keeps memory that may be registered still. Asked before, as a taint may end meanwhile, and
-   * after, as one may begin, which then lasts.
-   */
-  private static void end(DeviceMemory pinned, NativeMemory host, BooleanSupplier isLeftBehind) {
-    boolean stays = isLeftBehind.getAsBoolean();
-    pinned.close();
-    if (!stays && !isLeftBehind.getAsBoolean()) {
-      host.close();
     }
   }
 

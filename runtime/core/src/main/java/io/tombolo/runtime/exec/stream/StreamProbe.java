@@ -58,7 +58,10 @@ final class StreamProbe implements AutoCloseable {
   private final List<Event> ends = new ArrayList<>();
 
   private final Deque<Event> spares = new ArrayDeque<>();
+
+  /** Whether something may be under way that was not seen to end. */
   private boolean hasLeft;
+
   private long turn;
 
   /**
@@ -98,12 +101,13 @@ final class StreamProbe implements AutoCloseable {
   synchronized boolean passes(Stream stream, List<Stream> followers, List<Stream> others) {
     long begun = System.nanoTime();
     long window = FIRST_WINDOW_NS;
+    boolean hadLeft = hasLeft;
     boolean passes = false;
     for (int proofs = 0; !passes && proofs < PROOFS; window *= 2) {
       passes = passesWithin(window, stream, followers, others);
       proofs += !passes && await(others, window / 4) ? 1 : 0;
       boolean isOver = await(others, LIMIT_NS); // a second write under way might have to wait
-      hasLeft |= !isOver || !await(() -> areIdle(followers), LIMIT_NS);
+      hasLeft = hadLeft || !isOver || !await(() -> areIdle(followers), LIMIT_NS);
       if (!isOver || System.nanoTime() - begun >= LIMIT_NS) {
         break;
       }
@@ -116,6 +120,7 @@ final class StreamProbe implements AutoCloseable {
     Event end = nextEnd();
     long value = ++turn;
     device.waitValueAsync(stream, word.address(), value);
+    hasLeft = true; // until all has ended: nobody looks any more if one of the calls here fails
     try {
       behind.record(stream);
       queue(stream);

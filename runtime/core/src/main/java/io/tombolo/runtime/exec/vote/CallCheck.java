@@ -4,6 +4,7 @@ package io.tombolo.runtime.exec.vote;
 import com.google.common.cache.CacheBuilder;
 import com.google.common.cache.CacheLoader;
 import com.google.common.cache.LoadingCache;
+import io.tombolo.base.CloseStack;
 import io.tombolo.base.DoAll;
 import io.tombolo.base.errors.MismatchException;
 import io.tombolo.base.errors.PeerFailedException;
@@ -51,18 +52,23 @@ public final class CallCheck implements AutoCloseable {
 
   /**
    * Votes over {@code channels}, which join this rank to each of its {@link #neighbours}, or on
-   * {@code board}; {@code group} names the communicator in the job.
+   * {@code board}; {@code group} names the communicator in the job. The channels are this one's to
+   * close once it is made.
    */
   public CallCheck(
       int rank, int size, long group, Map<Integer, Channel> channels, Optional<VoteBoard> board) {
     this.rank = rank;
     this.group = group;
     this.board = board;
-    this.parent = rank == 0 ? Optional.empty() : Optional.of(link(parentOf(rank), channels));
-    this.children =
-        childrenOf(rank, size).stream()
-            .map(child -> link(child, channels))
-            .toArray(VoteLink[]::new);
+    try (CloseStack made = new CloseStack()) {
+      this.parent =
+          rank == 0 ? Optional.empty() : Optional.of(link(parentOf(rank), channels, made));
+      this.children =
+          childrenOf(rank, size).stream()
+              .map(child -> link(child, channels, made))
+              .toArray(VoteLink[]::new);
+      made.keep();
+    }
     this.ballots =
         CacheBuilder.newBuilder()
             .weakKeys()
@@ -70,8 +76,8 @@ public final class CallCheck implements AutoCloseable {
                 CacheLoader.from(plan -> Vote.Ballot.of(rank, group, plan.call(), plan.scheme())));
   }
 
-  private static VoteLink link(int place, Map<Integer, Channel> channels) {
-    return new VoteLink(place, channels.get(place));
+  private static VoteLink link(int place, Map<Integer, Channel> channels, CloseStack made) {
+    return new VoteLink(place, channels.get(place), made.opened(VoteLink.memory()));
   }
 
   /** The ranks that {@code rank} exchanges votes with. */

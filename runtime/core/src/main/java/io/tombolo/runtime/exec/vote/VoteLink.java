@@ -15,19 +15,31 @@ final class VoteLink implements Channel.Completions, AutoCloseable {
 
   private final int place;
   private final Channel channel;
-  private final NativeMemory memory = NativeMemory.allocate(2L * Vote.SIZE_BYTES);
-  private final HostWindow window = new HostWindow(memory.address(), memory.sizeBytes());
-  private final ByteBuffer out = memory.view(OUT, Vote.SIZE_BYTES);
-  private final ByteBuffer in = memory.view(IN, Vote.SIZE_BYTES);
+  private final NativeMemory memory;
+  private final HostWindow window;
+  private final ByteBuffer out;
+  private final ByteBuffer in;
   private boolean arrived;
 
   /** What has been seen of a neighbour that has gone; null before. */
   private PeerFailedException gone;
 
-  /** To the neighbour at {@code place} in the communicator, over {@code channel}. */
-  VoteLink(int place, Channel channel) {
+  /**
+   * To the neighbour at {@code place} in the communicator, over {@code channel}, with {@link
+   * #memory()} of its own. It closes both.
+   */
+  VoteLink(int place, Channel channel, NativeMemory memory) {
     this.place = place;
     this.channel = channel;
+    this.memory = memory;
+    this.window = new HostWindow(memory.address(), memory.sizeBytes());
+    this.out = memory.view(OUT, Vote.SIZE_BYTES);
+    this.in = memory.view(IN, Vote.SIZE_BYTES);
+  }
+
+  /** Memory for one link. */
+  static NativeMemory memory() {
+    return NativeMemory.allocate(2L * Vote.SIZE_BYTES);
   }
 
   /** The neighbour's rank in the communicator. */

@@ -5,6 +5,8 @@ import static org.testng.Assert.assertEquals;
 import static org.testng.Assert.assertThrows;
 import static org.testng.Assert.assertTrue;
 
+import com.google.common.collect.ImmutableSet;
+import com.google.common.collect.Maps;
 import io.tombolo.adaptors.DeviceAdaptor;
 import io.tombolo.base.Capabilities;
 import io.tombolo.base.DataType;
@@ -12,6 +14,8 @@ import io.tombolo.base.Deadline;
 import io.tombolo.base.Primitive;
 import io.tombolo.base.ReduceOp;
 import io.tombolo.base.errors.ResourceException;
+import io.tombolo.rdma.Channel;
+import io.tombolo.runtime.StandIn;
 import io.tombolo.runtime.exec.agent.Agent;
 import io.tombolo.runtime.exec.agent.FailureState;
 import io.tombolo.runtime.exec.engine.Reducers;
@@ -27,6 +31,7 @@ import java.util.EnumSet;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.testng.annotations.AfterMethod;
 import org.testng.annotations.BeforeMethod;
 import org.testng.annotations.DataProvider;
@@ -63,11 +68,8 @@ public class HalfMadeTest {
     EXECUTOR {
       @Override
       AutoCloseable on(HalfMadeTest test) {
-        Executor executor = test.executor();
-        return () -> {
-          executor.close();
-          executor.awaitLibraries(Deadline.after(LONG)); // which give streams back then
-        };
+        Executor executor = test.executor(1, Map.of());
+        return () -> end(executor);
       }
     };
 
@@ -104,11 +106,17 @@ public class HalfMadeTest {
         new FailureState());
   }
 
-  private Executor executor() {
+  private static void end(Executor executor) {
+    executor.stop();
+    executor.close();
+    executor.awaitLibraries(Deadline.after(LONG)); // which give streams back then
+  }
+
+  private Executor executor(int size, Map<Integer, Channel> control) {
     return new Executor(
         new Executor.Parts(
             0,
-            1,
+            size,
             device,
             Optional.of(MemoryVendor.members(1).get(0)),
             Optional.empty(),
@@ -117,7 +125,7 @@ public class HalfMadeTest {
             SUMS,
             1,
             peer -> null,
-            Map.of(),
+            control,
             Optional.empty(),
             streams,
             new WindowCopies(device, streams.windows()),
@@ -151,5 +159,30 @@ public class HalfMadeTest {
     scarce.allow(needed);
     what.on(this).close();
     assertEquals(scarce.open(), before);
+  }
+
+  /** Nobody could give it back: the channels are the caller's until there is an executor. */
+  @Test(timeOut = 60_000)
+  public void shouldMakeRoomForVotesOnlyWhenAllElseIsThere() {
+    AtomicInteger linked = new AtomicInteger();
+    Channel channel = StandIn.of(Channel.class, (method, arguments) -> null);
+    Map<Integer, Channel> control =
+        Maps.asMap(
+            ImmutableSet.of(1),
+            peer -> {
+              linked.incrementAndGet();
+              return channel;
+            });
+    end(executor(2, control)); // what is kept for the next is kept
+    scarce.allow(Integer.MAX_VALUE);
+    end(executor(2, control));
+    int needed = scarce.made();
+    assertTrue(needed > 0);
+    assertEquals(linked.get(), 2);
+    for (int had = 0; had < needed; had++) {
+      scarce.allow(had);
+      assertThrows(ResourceException.class, () -> executor(2, control));
+      assertEquals(linked.get(), 2, "after " + had + " of " + needed);
+    }
   }
 }

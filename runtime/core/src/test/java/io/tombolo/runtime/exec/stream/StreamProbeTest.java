@@ -2,26 +2,40 @@
 package io.tombolo.runtime.exec.stream;
 
 import static org.testng.Assert.assertEquals;
+import static org.testng.Assert.assertThrows;
 import static org.testng.Assert.assertTrue;
 
 import com.google.common.collect.ImmutableSet;
 import com.google.common.collect.LinkedHashMultimap;
 import com.google.common.collect.SetMultimap;
 import io.tombolo.adaptors.DeviceAdaptor;
+import io.tombolo.adaptors.DeviceMemory;
 import io.tombolo.adaptors.DeviceReducer;
+import io.tombolo.adaptors.Event;
 import io.tombolo.adaptors.Stream;
 import io.tombolo.adaptors.Vendors;
+import io.tombolo.adaptors.device.HostDevice;
 import io.tombolo.base.CloseStack;
+import io.tombolo.base.errors.VendorException;
 import io.tombolo.runtime.StandIn;
+import java.lang.reflect.Method;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import org.testng.annotations.DataProvider;
 import org.testng.annotations.Test;
 
-/** What a probe queues where: a kind of work that it leaves out may be the one that is blocked. */
+/**
+ * What a probe queues where: a kind of work that it leaves out may be the one that is blocked. And
+ * what it frees after a call has failed.
+ */
 public class StreamProbeTest {
   private static final ImmutableSet<String> BEHIND = ImmutableSet.of("reduceAsync", "copyAsync");
 
   private final SetMultimap<Stream, String> queued = LinkedHashMultimap.create();
+
+  /** The call that fails; none if empty. */
+  private String refused = "";
 
   @Test
   public void shouldAskWithAllThatOurOwnStreamsDo() {
@@ -39,6 +53,60 @@ public class StreamProbeTest {
       assertEquals(queued.get(held), with("waitValueAsync"));
       assertEquals(queued.get(follower), ImmutableSet.of("copyAsync"));
     }
+  }
+
+  /** A call that fails amid a probe, and whether something may be under way then. */
+  @DataProvider
+  public static Object[][] failures() {
+    return new Object[][] {{"waitValueAsync", false}, {"copyAsync", true}, {"isDone", true}};
+  }
+
+  @Test(dataProvider = "failures")
+  public void shouldKeepItsMemoryWhereACallFailsBehindOthers(String call, boolean keeps) {
+    List<DeviceMemory> memory = new ArrayList<>();
+    try (CloseStack stack = new CloseStack()) {
+      DeviceAdaptor real = stack.opened(new HostDevice());
+      Stream held = stack.opened(real.newStream());
+      Stream ours = stack.opened(real.newUrgentStream());
+      StreamProbe probe = new StreamProbe(failing(real, memory), Optional.empty(), 1, ours);
+      refused = call;
+      assertThrows(VendorException.class, () -> probe.passes(held, List.of(), List.of(ours)));
+      refused = "";
+      probe.close();
+      assertEquals(memory.size(), 2);
+      for (DeviceMemory block : memory) {
+        if (keeps) {
+          assertTrue(block.address() != 0);
+        } else {
+          assertThrows(IllegalStateException.class, block::address);
+        }
+      }
+    }
+    memory.forEach(DeviceMemory::close); // the streams touch it no more
+  }
+
+  /** {@code real}, with which one call fails, or with its events; its {@code memory} is noted. */
+  private DeviceAdaptor failing(DeviceAdaptor real, List<DeviceMemory> memory) {
+    return StandIn.of(
+        DeviceAdaptor.class,
+        (method, arguments) -> {
+          Object made = passUnlessRefused(real, method, arguments);
+          if (made instanceof DeviceMemory block) {
+            memory.add(block);
+          }
+          return made instanceof Event event
+              ? StandIn.of(
+                  Event.class, (called, values) -> passUnlessRefused(event, called, values))
+              : made;
+        });
+  }
+
+  private Object passUnlessRefused(Object real, Method method, Object[] arguments)
+      throws Throwable {
+    if (method.getName().equals(refused)) {
+      throw new VendorException("unspecified launch failure", 719);
+    }
+    return StandIn.pass(real, method, arguments);
   }
 
   private static ImmutableSet<String> with(String call) {
