@@ -62,7 +62,7 @@ def print_job(rounds, job):
     marks = [mark for _, mark in rows]
     print(f"\n## {job.clusters}\n")
     print_markdown(titles, [cells for cells, _ in rows])
-    print(f"\n{marks.count('met')} rows met, {marks.count('MISSED')} missed, {marks.count('?')} without a peer,"
+    print(f"\n{marks.count('met')} rows met, {marks.count('MISSED')} missed, {marks.count('?')} without a peer or the bound,"
           f" {marks.count('-')} of which nothing is asked")
 
 
