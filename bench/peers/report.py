@@ -43,7 +43,7 @@ def row(rounds, job, operation, size, mine, beside):
     """Its cells, and its mark."""
     known = measured(rounds, job, operation, size, mine, beside)
     asked = judge.conditions(known)
-    cells = [operation, str(size), str(rounds.count(operation, job.clusters)), cell(size, mine), number(mine[3]),
+    cells = [operation, str(size), str(rounds.count_at(operation, job.clusters, size)), cell(size, mine), number(mine[3]),
              f"{100 * known.bound / known.time:.0f}%" if known.bound else "-"]
     for figures in beside.values():
         cells += [cell(size, figures), f"{figures[0] / known.time:.2f}x" if figures else "-"]
