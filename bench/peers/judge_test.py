@@ -34,6 +34,7 @@ class JudgeTest(unittest.TestCase):
         self.assertEqual(mark(LONG), "met")
         self.assertEqual(mark(LONG, bound=590), "MISSED")
         self.assertEqual(mark(LONG, bound=None), "?")
+        self.assertEqual(mark(LONG, bound=0), "met")
         self.assertIn("unknown: share of the bound ?%", judge.verdict(judge.conditions(dataclasses.replace(LONG, bound=None))))
         self.assertEqual(mark(LONG, open_mpi=1400), "MISSED")
 

@@ -35,7 +35,7 @@ def measured(rounds, job, operation, size, mine, beside):
     return judge.Measured(
         size=size, ranks=rounds.ranks, processors=os.cpu_count(), is_emulated=job.is_emulated, time=time,
         p99=programs.told(size, p99), cold=cold if size in firsts else None,
-        bound=rounds.stages[operation, job.clusters].get(size, {}).get("bound_us") or None,
+        bound=rounds.stages[operation, job.clusters].get(size, {}).get("bound_us"),
         open_mpi=median.get("Open MPI"), gloo=median.get("Gloo"), device=median.get("device floor"))
 
 
