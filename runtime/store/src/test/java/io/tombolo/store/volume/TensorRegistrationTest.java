@@ -31,7 +31,7 @@ import java.util.Map;
 import org.testng.annotations.Test;
 
 /** A program that takes its memory back while bytes of it are on their way. */
-public class RegistrationTest {
+public class TensorRegistrationTest {
   private static final Duration LONG = Duration.ofSeconds(60);
 
   /** More than sockets hold, so that some of it has not been read yet. */
