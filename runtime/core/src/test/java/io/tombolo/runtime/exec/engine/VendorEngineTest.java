@@ -86,8 +86,7 @@ public final class VendorEngineTest {
     HostDevice device = new HostDevice();
     try (Stream stream = device.newStream();
         VendorEngine engine = new VendorEngine(device, library, MEMBERS, stream)) {
-      return expectThrows(
-          VendorException.class, () -> engine.start(step, BINDING, id -> {}));
+      return expectThrows(VendorException.class, () -> engine.start(step, BINDING, id -> {}));
     }
   }
 
