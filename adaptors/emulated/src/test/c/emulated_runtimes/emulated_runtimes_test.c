@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/* The emulated ACL, CNRT and MACA, whose headers cannot be had: managed memory, host functions, peers. */
+/* The emulated ACL, CNRT and MACA, whose headers cannot be had: managed memory, host functions, peers, queues' contexts. */
 #include <stddef.h>
 #include <stdint.h>
 
@@ -20,6 +20,8 @@ int cnrtSetDevice(int device);
 int cnrtQueueCreate(void** queue);
 int cnrtQueueDestroy(void* queue);
 int cnrtInvokeHostFunc(void* queue, void (*run)(void*), void* argument);
+int cnQueueGetContext(void* queue, void** context);
+int cnCtxGetCurrent(void** context);
 int cnrtGetPeerAccessibility(unsigned* reaches, int device, int peer);
 
 int mcSetDevice(int device);
@@ -70,6 +72,18 @@ static void cnrt_has_host_functions_and_peers(void) {
   CHECK(cnrtGetPeerAccessibility(NULL, 0, 1) == cnrtErrorArgsInvalid);
 }
 
+static void cndrv_tells_the_context_of_a_queue(void) {
+  void* queue = NULL;
+  void* current = NULL;
+  void* context = NULL;
+  CHECK(cnrtSetDevice(1) == cnrtSuccess && cnrtQueueCreate(&queue) == cnrtSuccess);
+  CHECK(cnCtxGetCurrent(&current) == CN_SUCCESS && current != NULL);
+  CHECK(cnQueueGetContext(queue, &context) == CN_SUCCESS && context == current);
+  CHECK(cnrtSetDevice(0) == cnrtSuccess && cnCtxGetCurrent(&current) == CN_SUCCESS && context != current);
+  CHECK(cnQueueGetContext(queue, NULL) == CN_ERROR_INVALID_VALUE);
+  CHECK(cnrtQueueDestroy(queue) == cnrtSuccess && cnQueueGetContext(queue, &context) == CN_QUEUE_ERROR_INVALID);
+}
+
 static void maca_has_them_all(void) {
   void* stream = NULL;
   void* managed = NULL;
@@ -93,6 +107,7 @@ static void maca_has_them_all(void) {
 int main(void) {
   acl_has_host_functions_and_peers();
   cnrt_has_host_functions_and_peers();
+  cndrv_tells_the_context_of_a_queue();
   maca_has_them_all();
   return 0;
 }

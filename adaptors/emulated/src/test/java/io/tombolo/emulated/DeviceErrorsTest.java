@@ -50,7 +50,7 @@ public final class DeviceErrorsTest {
 
   /** Rows that have a call for whose a stream is. */
   private static final ImmutableSet<String> KNOWING_STREAMS =
-      ImmutableSet.of("emu-nvidia", "emu-kunlunxin", "emu-amd", "emu-musa");
+      ImmutableSet.of("emu-nvidia", "emu-kunlunxin", "emu-amd", "emu-cambricon", "emu-musa");
 
   @DataProvider
   public static Object[][] runtimes() {

@@ -83,19 +83,16 @@ final class BadInput {
     } else {
       refuseDestroyed(destroyed);
     }
-    boolean isCuda = CUDA.contains(vendor);
-    boolean tellsKinds = isCuda || vendor.equals("emu-cambricon");
+    boolean tellsKinds = CUDA.contains(vendor) || vendor.equals("emu-cambricon");
     if (tellsKinds || vendor.equals("emu-amd")) {
       refuseForeign("does not know: it is no device's memory", NOBODYS);
       refuseForeign("which is memory of device 3 of the ", allocated(other).address());
-    }
-    if (tellsKinds) {
-      refuseForeign("which is memory of the host", pinned.address());
-    }
-    if (isCuda || vendor.equals("emu-amd")) {
       Stream others = stack.opened(other.newStream());
       Stream disguised = stack.opened(device.streamOf(others.nativeHandle()));
       refusal("another device or context", () -> sum(good, good, disguised));
+    }
+    if (tellsKinds) {
+      refuseForeign("which is memory of the host", pinned.address());
     }
     sum(foreign(allocated(device).address()), good, stream).await(LIMIT);
   }
