@@ -83,9 +83,13 @@ final class BadInput {
     } else {
       refuseDestroyed(destroyed);
     }
-    boolean tellsKinds = CUDA.contains(vendor) || vendor.equals("emu-cambricon");
-    if (tellsKinds || vendor.equals("emu-amd")) {
+    boolean tellsAll = CUDA.contains(vendor) || vendor.equals("emu-cambricon");
+    boolean tellsKinds = tellsAll || vendor.equals("emu-ascend");
+    boolean tellsDevices = tellsAll || vendor.equals("emu-amd");
+    if (tellsKinds || tellsDevices) {
       refuseForeign("does not know: it is no device's memory", NOBODYS);
+    }
+    if (tellsDevices) {
       refuseForeign("which is memory of device 3 of the ", allocated(other).address());
       Stream others = stack.opened(other.newStream());
       Stream disguised = stack.opened(device.streamOf(others.nativeHandle()));
