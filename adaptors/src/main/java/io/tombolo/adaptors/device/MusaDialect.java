@@ -24,11 +24,7 @@ public final class MusaDialect {
    * Not taken over: no source shows that MUSA has the first two, nor what the others answer there.
    */
   private static final ImmutableSet<Role> NOT_SHOWN =
-      Sets.immutableEnumSet(
-          Role.FLUSH,
-          Role.DMA_BUF,
-          Role.DEVICE_ATTRIBUTE,
-          Role.CONTEXT_STATE);
+      Sets.immutableEnumSet(Role.FLUSH, Role.DMA_BUF, Role.DEVICE_ATTRIBUTE, Role.CONTEXT_STATE);
 
   private MusaDialect() {}
 
