@@ -3,6 +3,9 @@
 #include "entry.h"
 #include "io_tombolo_adaptors_device_DeviceLibrary.h"
 
+/* The handles of default streams: none, and CUDA's and HIP's numbers for the legacy one and the thread's. */
+enum { LAST_DEFAULT_STREAM = 2 };
+
 ENTRY(jint, placeOf)(JNIEnv* env, jclass type, jlong handle, jlong address) {
   (void)type;
   ENTERED(of);
@@ -15,10 +18,12 @@ ENTRY(jint, placeOf)(JNIEnv* env, jclass type, jlong handle, jlong address) {
   return succeeded(env, by, POINTER_ATTRIBUTE, code, -1) ? place : PLACE_NOT_TOLD;
 }
 
+/* Default streams are those of whatever is current, which is this device; not all runtimes answer for them. */
 ENTRY(jboolean, isOfContext)(JNIEnv* env, jclass type, jlong handle) {
   (void)type;
   ENTERED(stream);
-  if (!enter(env, handle, "stream", STREAM_CONTEXT, &stream) || stream.on.driver->symbol[STREAM_CONTEXT] == NULL) {
+  if (!enter(env, handle, "stream", STREAM_CONTEXT, &stream) || stream.on.driver->symbol[STREAM_CONTEXT] == NULL ||
+      stream.value <= LAST_DEFAULT_STREAM) {
     return JNI_TRUE;
   }
   const driver* by = stream.on.driver;

@@ -102,6 +102,28 @@ static int free_pinned(const driver* by, uint64_t address) {
   return unregistered != by->constant[SUCCESS] ? unregistered : freed;
 }
 
+/* aclrtPtrAttributes. */
+typedef struct told {
+  uint32_t device;
+  int kind;
+  uint32_t page_bytes;
+  uint32_t reserved[4];
+} told;
+
+/*
+ * Of which device memory is, is not told: the driver leaves 0 there for stream-ordered memory. Nor is an error an answer: there
+ * is memory that devices use and the call has no kind for. Work on what is none fails.
+ */
+static int find_place(const driver* by, uint64_t address, int* place) {
+  told memory = {0};
+  int code = CALL(by, POINTER_ATTRIBUTE, uint64_t, told*)(address, &memory);
+  bool is_told = code == by->constant[SUCCESS];
+  *place = is_told && memory.kind == by->constant[KIND_OF_HOST]     ? PLACE_HOST
+           : is_told && memory.kind == by->constant[KIND_OF_NOBODY] ? PLACE_UNKNOWN
+                                                                    : PLACE_NOT_TOLD;
+  return (int)by->constant[SUCCESS];
+}
+
 static int new_stream(const driver* by, void** stream) { return CALL(by, STREAM_CREATE, void**)(stream); }
 
 /* With a handle of what is captured, which nobody wants; on products that capture nothing the call is not supported. */
@@ -169,6 +191,7 @@ void ascend_cl(calls* of) {
   of->free_pinned = free_pinned;
   of->register_host = register_host;
   of->host_pointer = host_pointer;
+  of->find_place = find_place;
   of->new_stream = new_stream;
   of->capture_status = capture_status;
   of->new_event = new_event;

@@ -35,6 +35,24 @@ static int unregister_host(const driver* by, uint64_t address) {
 
 static int new_stream(const driver* by, void** stream) { return CALL(by, STREAM_CREATE, void**)(stream); }
 
+/*
+ * CNDrv tells no device of a context, so a queue's is compared with what CNRT has made current. Where that is none yet, nothing
+ * is asked: without a context on the thread CNDrv may refuse to tell.
+ */
+static int owns(const device* on, void* stream, bool* owns) {
+  const driver* by = on->driver;
+  void* current = NULL;
+  void* context = NULL;
+  int code = by->symbol[CURRENT_CONTEXT] == NULL ? (int)by->constant[SUCCESS] : CALL(by, CURRENT_CONTEXT, void**)(&current);
+  *owns = true;
+  if (code != by->constant[SUCCESS] || current == NULL) {
+    return code;
+  }
+  code = CALL(by, STREAM_CONTEXT, void*, void**)(stream, &context);
+  *owns = context == current;
+  return code;
+}
+
 static int wait_event(const driver* by, void* stream, void* event) {
   return CALL(by, STREAM_WAIT_EVENT, void*, void*, unsigned)(event, stream, 0);
 }
@@ -76,6 +94,7 @@ void cambricon_cnrt(calls* of) {
   of->register_host = register_host;
   of->unregister_host = unregister_host;
   of->new_stream = new_stream;
+  of->owns = owns;
   of->wait_event = wait_event;
   of->copy = copy;
   of->fill = fill;

@@ -20,6 +20,8 @@ typedef emu_event* aclrtEvent;
 /* What tells a word's mapped address from its own. */
 static const uint64_t MAPPED = UINT64_C(1) << 60;
 
+static bool is_mapped(const void* address) { return ((uint64_t)(uintptr_t)address & MAPPED) != 0; }
+
 static atomic_bool initialised;
 static _Thread_local int chosen = -1;
 static _Thread_local const char* last_text = "";
@@ -155,6 +157,31 @@ static bool is_pinned(const void* address) {
   return block != NULL;
 }
 
+typedef struct aclrtPtrAttributes {
+  struct {
+    uint32_t id;
+    int type;
+  } location;
+  uint32_t pageSize;
+  uint32_t rsv[4];
+} aclrtPtrAttributes;
+
+/*
+ * All of it is taken for stream-ordered memory, for which CANN's driver names device 0, whichever it is on. What is said of a
+ * mapped address, the reference calls undefined.
+ */
+API aclError aclrtPointerGetAttributes(const void* address, aclrtPtrAttributes* told) {
+  emu_kind kind = EMU_DEVICE;
+  int device = 0;
+  if (address == NULL || told == NULL || is_mapped(address)) {
+    return failed(ACL_ERROR_INVALID_PARAM, "nothing to ask about, or a mapped address (emulated)");
+  }
+  bool is_known = emu_place(address, &kind, &device);
+  int type = (kind & EMU_ANY_HOST) != 0 ? ACL_MEM_LOCATION_TYPE_HOST : ACL_MEM_LOCATION_TYPE_DEVICE;
+  *told = (aclrtPtrAttributes){.location = {.type = is_known ? type : ACL_MEM_LOCATION_TYPE_UNREGISTERED}};
+  return ON_DEVICE(EMU_OK);
+}
+
 /* Memory of aclrtMallocHost can be registered too, to be mapped. */
 API aclError aclrtHostRegisterV2(void* address, uint64_t size, uint32_t flags) {
   if ((flags & ACL_HOST_REG_MAPPED) == 0) {
@@ -226,8 +253,6 @@ API aclError aclrtLaunchHostFunc(aclrtStream on, void (*run)(void*), void* argum
 static bool reached(uint64_t word, uint64_t value) { return word >= value; }
 
 static void* unmapped(void* address) { return (void*)(uintptr_t)((uint64_t)(uintptr_t)address & ~MAPPED); }
-
-static bool is_mapped(void* address) { return ((uint64_t)(uintptr_t)address & MAPPED) != 0; }
 
 /* Products other than A2 and A3 have no such streams; that a word may be mapped host memory is not documented. */
 static bool lacks_words(void) { return emu_quirk("TOMBOLO_EMU_LACKS", "words"); }

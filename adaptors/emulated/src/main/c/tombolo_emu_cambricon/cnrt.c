@@ -181,6 +181,32 @@ API cnrtRet_t cnrtQueueCreateWithPriority(cnrtQueue_t* queue, unsigned flags, in
 
 API cnrtRet_t cnrtQueueDestroy(cnrtQueue_t queue) { return ON_DEVICE(emu_stream_destroy(queue)); }
 
+/* CNDrv's contexts, of which CNRT has one on each device. */
+static char contexts[64];
+
+static void* context_of(int device) { return device >= 0 && device < (int)sizeof contexts ? &contexts[device] : NULL; }
+
+API int cnCtxGetCurrent(void** context) {
+  if (context == NULL) {
+    return CN_ERROR_INVALID_VALUE;
+  }
+  *context = context_of(chosen);
+  return CN_SUCCESS;
+}
+
+/* Of a queue that was destroyed as cn_api.h has it. What it says of the default queue, which nobody made, the header does not say. */
+API int cnQueueGetContext(cnrtQueue_t queue, void** context) {
+  int device = 0;
+  if (context == NULL || chosen < 0) {
+    return context == NULL ? CN_ERROR_INVALID_VALUE : CN_CONTEXT_ERROR_INVALID;
+  }
+  if (queue == NULL || emu_stream_device(queue, &device) != EMU_OK) {
+    return CN_QUEUE_ERROR_INVALID;
+  }
+  *context = context_of(device);
+  return CN_SUCCESS;
+}
+
 API cnrtRet_t cnrtQueueQuery(cnrtQueue_t queue) { return ON_DEVICE(emu_stream_query(queue)); }
 
 _Static_assert((int)EMU_CAPTURE_RELAXED == cnrtQueueCaptureModeRelaxed && (int)EMU_CAPTURE_NONE == cnrtQueueCaptureStatusNone &&

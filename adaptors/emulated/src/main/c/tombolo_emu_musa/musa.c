@@ -39,4 +39,31 @@ API int muMemHostGetDevicePointer_v2(uint64_t* device, void* host, unsigned int 
   return result;
 }
 
+/* Managed memory is the device's here. */
+API int muPointerGetAttribute(void* data, int attribute, uint64_t address) {
+  emu_kind kind = EMU_DEVICE;
+  int device = 0;
+  if (data == NULL || !emu_place(pointer(address), &kind, &device)) {
+    return MUSA_ERROR_INVALID_VALUE;
+  }
+  switch (attribute) {
+    case MU_POINTER_ATTRIBUTE_MEMORY_TYPE:
+      *(unsigned*)data = (kind & (EMU_PINNED | EMU_REGISTERED)) != 0 ? MU_MEMORYTYPE_HOST : MU_MEMORYTYPE_DEVICE;
+      return MUSA_SUCCESS;
+    case MU_POINTER_ATTRIBUTE_IS_MANAGED: *(bool*)data = kind == EMU_MANAGED; return MUSA_SUCCESS;
+    case MU_POINTER_ATTRIBUTE_DEVICE_ORDINAL: *(int*)data = device; return MUSA_SUCCESS;
+    default: return MUSA_ERROR_INVALID_VALUE;
+  }
+}
+
+/* What it answers of the default stream no source says: the unkind way, that it is no stream. */
+API int muStreamGetCtx(emu_stream* stream, context** of) {
+  int device = 0;
+  int code = stream == NULL ? MUSA_ERROR_INVALID_HANDLE : IN_CONTEXT(emu_stream_device(stream, &device));
+  if (code == MUSA_SUCCESS) {
+    *of = &contexts[device];
+  }
+  return code;
+}
+
 const struct emu_numbers emu_numbers = {.vendor = "emu-musa", .device = "MUSA"};

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/* The emulated ACL, CNRT and MACA, whose headers cannot be had: managed memory, host functions, peers. */
+/* The emulated ACL, CNRT and MACA, whose headers cannot be had: managed memory, host functions, peers, addresses, queues. */
 #include <stddef.h>
 #include <stdint.h>
 
@@ -16,10 +16,25 @@ int aclrtLaunchHostFunc(void* stream, void (*run)(void*), void* argument);
 int aclrtDeviceCanAccessPeer(int32_t* reaches, int32_t device, int32_t peer);
 int aclrtDeviceEnablePeerAccess(int32_t peer, uint32_t flags);
 
+int aclrtMalloc(void** address, size_t size, int policy);
+int aclrtFree(void* address);
+int aclrtMallocHost(void** address, size_t size);
+int aclrtFreeHost(void* address);
+
+typedef struct attributes {
+  uint32_t device;
+  int kind;
+  uint32_t page_bytes;
+  uint32_t reserved[4];
+} attributes;
+int aclrtPointerGetAttributes(const void* address, attributes* told);
+
 int cnrtSetDevice(int device);
 int cnrtQueueCreate(void** queue);
 int cnrtQueueDestroy(void* queue);
 int cnrtInvokeHostFunc(void* queue, void (*run)(void*), void* argument);
+int cnQueueGetContext(void* queue, void** context);
+int cnCtxGetCurrent(void** context);
 int cnrtGetPeerAccessibility(unsigned* reaches, int device, int peer);
 
 int mcSetDevice(int device);
@@ -55,6 +70,20 @@ static void acl_has_host_functions_and_peers(void) {
   CHECK(aclrtDeviceEnablePeerAccess(0, 0) == ACL_ERROR_INVALID_PARAM);
 }
 
+static void acl_tells_kinds_and_no_device(void) {
+  void* block = NULL;
+  void* host = NULL;
+  attributes told;
+  CHECK(aclrtSetDevice(1) == ACL_SUCCESS);
+  CHECK(aclrtMalloc(&block, BYTES, ACL_MEM_MALLOC_HUGE_FIRST) == ACL_SUCCESS && aclrtMallocHost(&host, BYTES) == ACL_SUCCESS);
+  CHECK(aclrtPointerGetAttributes(block, &told) == ACL_SUCCESS && told.kind == ACL_MEM_LOCATION_TYPE_DEVICE);
+  CHECK(told.device == 0);
+  CHECK(aclrtPointerGetAttributes(host, &told) == ACL_SUCCESS && told.kind == ACL_MEM_LOCATION_TYPE_HOST);
+  CHECK(aclrtPointerGetAttributes(&told, &told) == ACL_SUCCESS && told.kind == ACL_MEM_LOCATION_TYPE_UNREGISTERED);
+  CHECK(aclrtPointerGetAttributes(block, NULL) == ACL_ERROR_INVALID_PARAM);
+  CHECK(aclrtFree(block) == ACL_SUCCESS && aclrtFreeHost(host) == ACL_SUCCESS);
+}
+
 static void cnrt_has_host_functions_and_peers(void) {
   void* queue = NULL;
   unsigned reaches = 7;
@@ -68,6 +97,18 @@ static void cnrt_has_host_functions_and_peers(void) {
   CHECK(cnrtGetPeerAccessibility(&reaches, 1, 1) == cnrtSuccess && reaches == 0);
   CHECK(cnrtGetPeerAccessibility(&reaches, 0, 99) == cnrtErrorDeviceInvalid);
   CHECK(cnrtGetPeerAccessibility(NULL, 0, 1) == cnrtErrorArgsInvalid);
+}
+
+static void cndrv_tells_the_context_of_a_queue(void) {
+  void* queue = NULL;
+  void* current = NULL;
+  void* context = NULL;
+  CHECK(cnrtSetDevice(1) == cnrtSuccess && cnrtQueueCreate(&queue) == cnrtSuccess);
+  CHECK(cnCtxGetCurrent(&current) == CN_SUCCESS && current != NULL);
+  CHECK(cnQueueGetContext(queue, &context) == CN_SUCCESS && context == current);
+  CHECK(cnrtSetDevice(0) == cnrtSuccess && cnCtxGetCurrent(&current) == CN_SUCCESS && context != current);
+  CHECK(cnQueueGetContext(queue, NULL) == CN_ERROR_INVALID_VALUE);
+  CHECK(cnrtQueueDestroy(queue) == cnrtSuccess && cnQueueGetContext(queue, &context) == CN_QUEUE_ERROR_INVALID);
 }
 
 static void maca_has_them_all(void) {
@@ -92,7 +133,9 @@ static void maca_has_them_all(void) {
 
 int main(void) {
   acl_has_host_functions_and_peers();
+  acl_tells_kinds_and_no_device();
   cnrt_has_host_functions_and_peers();
+  cndrv_tells_the_context_of_a_queue();
   maca_has_them_all();
   return 0;
 }

@@ -14,6 +14,7 @@ import io.tombolo.adaptors.DeviceAdaptor;
 import io.tombolo.adaptors.DeviceFeature;
 import io.tombolo.adaptors.DeviceMemory;
 import io.tombolo.adaptors.Stream;
+import io.tombolo.adaptors.device.AscendDialect;
 import io.tombolo.adaptors.device.DeviceDialect;
 import io.tombolo.adaptors.device.DeviceDialects;
 import io.tombolo.adaptors.device.DeviceSource;
@@ -37,10 +38,24 @@ public final class DeviceErrorsTest {
   private static final int ALREADY_REGISTERED = 712;
   private static final long NOBODYS = 4096;
 
+  /** What tells a mapped address of the emulated AscendCL from the host's own. */
+  private static final long ASCEND_MAPPED = 1L << 60;
+
   /** Rows that have a call for whose memory an address is. */
   private static final ImmutableSet<String> TELLING =
       ImmutableSet.of(
-          "emu-nvidia", "emu-kunlunxin", "emu-amd", "emu-level-zero", "emu-cambricon", "emu-tops");
+          "emu-nvidia",
+          "emu-kunlunxin",
+          "emu-amd",
+          "emu-level-zero",
+          "emu-cambricon",
+          "emu-tops",
+          "emu-musa",
+          "emu-ascend");
+
+  /** Rows that have a call for whose a stream is. */
+  private static final ImmutableSet<String> KNOWING_STREAMS =
+      ImmutableSet.of("emu-nvidia", "emu-kunlunxin", "emu-amd", "emu-cambricon", "emu-musa");
 
   @DataProvider
   public static Object[][] runtimes() {
@@ -184,7 +199,9 @@ public final class DeviceErrorsTest {
         DeviceMemory others = other.allocate(16);
         DeviceMemory pinned = device.allocatePinned(16)) {
       assertEquals(device.objection(own.address(8, 8)), Optional.empty());
-      assertTold(device, others.address(), tells, "which is memory of device 1 of the ");
+      assertEquals(other.objection(others.address()), Optional.empty());
+      boolean tellsDevices = tells && !name.equals("emu-ascend");
+      assertTold(device, others.address(), tellsDevices, "which is memory of device 1 of the ");
       assertTold(device, NOBODYS, tells, " does not know: it is no device's memory");
       assertTold(
           device,
@@ -194,10 +211,60 @@ public final class DeviceErrorsTest {
     }
   }
 
+  /** It has no kind for some memory that devices use, and fails for that. */
+  @Test
+  public void shouldNotTakeAnErrorOfAscendClForAnAnswer() {
+    try (DeviceAdaptor device = EmulatedLibrary.ASCEND.devices(AscendDialect.ACL).open(0);
+        DeviceMemory pinned = device.allocatePinned(16)) {
+      assertEquals(device.objection(pinned.address() | ASCEND_MAPPED), Optional.empty());
+    }
+  }
+
   private static void assertTold(DeviceAdaptor device, long address, boolean tells, String why) {
     Optional<String> objection = device.objection(address);
     assertEquals(objection.isPresent(), tells, objection.toString());
     assertTrue(objection.orElse(why).contains(why), objection.toString());
+  }
+
+  /** What each row tells of streams that the caller brings; what is not here tells nothing. */
+  @Test(dataProvider = "emulated")
+  public void shouldTellWhoseStreamAHandleIs(String name, DeviceSource source) {
+    boolean tells = KNOWING_STREAMS.contains(name);
+    try (DeviceAdaptor device = source.open(0);
+        DeviceAdaptor other = source.open(1);
+        Stream made = other.newStream();
+        Stream own = other.streamOf(made.nativeHandle());
+        Stream others = device.streamOf(made.nativeHandle())) {
+      assertEquals(other.objection(own), Optional.empty());
+      Optional<String> objection = device.objection(others);
+      assertEquals(objection.isPresent(), tells, objection.toString());
+      String why = "is one of another device or context than device 0 of the ";
+      assertTrue(objection.orElse(why).startsWith(why), objection.toString());
+    }
+  }
+
+  /** Some runtimes say of it that it is no stream. */
+  @Test(dataProvider = "emulated")
+  public void shouldTakeTheDefaultStreamForTheDevices(String name, DeviceSource source) {
+    try (DeviceAdaptor device = source.open(1);
+        Stream standard = device.streamOf(0)) {
+      assertEquals(device.objection(standard), Optional.empty());
+    }
+  }
+
+  /** By the first question about it: where there is none, its work fails. */
+  @Test(dataProvider = "emulated")
+  public void shouldNotTakeADestroyedStreamForTheDevices(String name, DeviceSource source) {
+    if (!KNOWING_STREAMS.contains(name) || name.equals("emu-amd")) {
+      return; // of what is no stream HIP tells no device
+    }
+    try (DeviceAdaptor device = source.open(0)) {
+      Stream made = device.newStream();
+      try (Stream destroyed = device.streamOf(made.nativeHandle())) {
+        made.close();
+        assertThrows(VendorException.class, () -> device.objection(destroyed));
+      }
+    }
   }
 
   @Test(dataProvider = "emulated")

@@ -3,6 +3,7 @@ package io.tombolo.emulated;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.testng.Assert.assertEquals;
+import static org.testng.Assert.assertTrue;
 
 import com.google.common.base.Splitter;
 import io.tombolo.adaptors.device.CompilerDialect;
@@ -14,12 +15,14 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.stream.Stream;
 import org.testng.annotations.DataProvider;
 import org.testng.annotations.Test;
 
-/** What docs/emulated-devices.md says can be asked of each runtime is what its row has. */
+/** What the documents say can be asked of each runtime is what its row has. */
 public final class DeviceRuntimeTableTest {
   private static final Path PAGE = Path.of("..", "..", "docs", "emulated-devices.md");
+  private static final Path ERRORS = Path.of("..", "..", "docs", "errors.md");
 
   @DataProvider
   public static Object[][] rows() {
@@ -33,6 +36,21 @@ public final class DeviceRuntimeTableTest {
     assertEquals(
         cells(row.name()),
         List.of(words(row), order(row), captures(row), registered(row), flush(row), kernels(row)));
+  }
+
+  /** Of what callers bring. */
+  @Test(dataProvider = "rows")
+  public void shouldNameTheCallsThatTellOfAddressesAndStreams(DeviceDialect row)
+      throws IOException {
+    List<String> calls =
+        Stream.of(Role.POINTER_ATTRIBUTE, Role.STREAM_CONTEXT)
+            .filter(row.symbols()::containsKey)
+            .map(role -> "`" + row.symbols().get(role).replaceFirst("@.*", "") + "`")
+            .toList();
+    assertTrue(
+        Files.readAllLines(ERRORS, UTF_8).stream()
+            .anyMatch(line -> line.startsWith("| ") && calls.stream().allMatch(line::contains)),
+        row.name() + ": no line of the table in " + ERRORS + " names " + calls);
   }
 
   private static String words(DeviceDialect row) {

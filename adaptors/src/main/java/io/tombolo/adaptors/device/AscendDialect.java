@@ -30,7 +30,9 @@ public final class AscendDialect {
           "acl_rt.h and acl_base.h of CANN 8 (Ascend/pytorch third_party/acl), its reference for"
               + " aclrtValueWait, aclrtValueWrite, aclrtHostRegisterV2, aclrtHostGetDevicePointer,"
               + " aclrtLaunchHostFunc, aclmdlRICaptureGetInfo, aclmdlRICaptureThreadExchangeMode"
-              + " (experimental there)");
+              + " (experimental there); aclrtPointerGetAttributes: acl_rt.h and the sources of CANN's"
+              + " runtime and driver from 8.5 on (hicann/runtime, hicann/driver), where the driver"
+              + " names device 0 for stream-ordered memory of any");
 
   private static ImmutableMap<Role, String> symbols() {
     return ImmutableMap.<Role, String>builder()
@@ -68,6 +70,7 @@ public final class AscendDialect {
         .put(Role.PEER_CAN_ACCESS, "aclrtDeviceCanAccessPeer")
         .put(Role.PEER_ENABLE, "aclrtDeviceEnablePeerAccess")
         .put(Role.HOST_FUNCTION, "aclrtLaunchHostFunc")
+        .put(Role.POINTER_ATTRIBUTE, "aclrtPointerGetAttributes")
         .buildOrThrow();
   }
 
@@ -96,6 +99,10 @@ public final class AscendDialect {
         .put(Constant.NOT_CAPTURING, new Fact("ACL_MODEL_RI_CAPTURE_STATUS_NONE", 0))
         .put(Constant.CAPTURE_RELAXED, new Fact("ACL_MODEL_RI_CAPTURE_MODE_RELAXED", 2))
         .put(Constant.NO_CAPTURES, new Fact("ACL_ERROR_RT_FEATURE_NOT_SUPPORT", 207000))
+        .put(Constant.NOT_KNOWN, Fact.unnamed(0))
+        .put(Constant.POINTER_DEVICE, Fact.unnamed(0))
+        .put(Constant.KIND_OF_HOST, new Fact("ACL_MEM_LOCATION_TYPE_HOST", 0))
+        .put(Constant.KIND_OF_NOBODY, new Fact("ACL_MEM_LOCATION_TYPE_UNREGISTERED", 2))
         .put(Constant.EVENT_COMPLETE, new Fact("ACL_EVENT_RECORDED_STATUS_COMPLETE", 1))
         .buildOrThrow();
   }

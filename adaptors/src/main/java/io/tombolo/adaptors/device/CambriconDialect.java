@@ -37,7 +37,9 @@ public final class CambriconDialect {
               + " of independent queues may be serialized, so that none may wait;"
               + " cnrtGetPeerAccessibility: cnrt.h 4.2, and torch_mlu, which enables nothing;"
               + " cnrtPointerGetAttributes: cnrt.h 6, which does not say what it answers to an"
-              + " address that is nobody's; priorities and captures: cnrt.h, also that queries and"
+              + " address that is nobody's; a queue's context, and that a destroyed queue has none:"
+              + " cn_api.h of CNDrv 2.15.5; that CNRT makes a context current: mlu-ops, which asks for"
+              + " it after cnrtSetDevice; priorities and captures: cnrt.h, also that queries and"
               + " allocations are unsafe during a capture; the mode of a thread: torch_mlu, MLUGraphsC10Utils.h");
 
   private static ImmutableMap<Role, String> symbols() {
@@ -76,6 +78,8 @@ public final class CambriconDialect {
         .put(Role.PEER_CAN_ACCESS, "cnrtGetPeerAccessibility")
         .put(Role.HOST_FUNCTION, "cnrtInvokeHostFunc")
         .put(Role.POINTER_ATTRIBUTE, "cnrtPointerGetAttributes")
+        .put(Role.STREAM_CONTEXT, "cnQueueGetContext" + DRIVER)
+        .put(Role.CURRENT_CONTEXT, "cnCtxGetCurrent" + DRIVER)
         .put(Role.GATE_MAKE, "cnMallocHost" + DRIVER)
         .put(Role.GATE_WAIT, "cnQueueAtomicOperation" + DRIVER)
         .put(Role.GATE_OPEN, "cnAtomicOperation" + DRIVER)
@@ -97,6 +101,7 @@ public final class CambriconDialect {
         .put(Constant.NOT_KNOWN, new Fact("cnrtErrorArgsInvalid", 100006))
         .put(Constant.POINTER_DEVICE, Fact.unnamed(0))
         .put(Constant.KIND_OF_HOST, new Fact("cnrtMemTypeHost", 1))
+        .put(Constant.CONTEXT_UNTOLD, Fact.unnamed(0))
         .put(Constant.NOT_CAPTURING, new Fact("cnrtQueueCaptureStatusNone", 0))
         .put(Constant.CAPTURE_RELAXED, new Fact("cnrtQueueCaptureModeRelaxed", 2))
         .put(Constant.GATE_COMPARES, new Fact("CN_ATOMIC_OP_COMPARE", 1))

@@ -73,7 +73,9 @@ public enum Constant {
   /** The code for a stream whose context there is no telling, or the ordinal of no device. */
   CONTEXT_UNTOLD(Role.STREAM_CONTEXT),
   /** The code of devices that capture nothing, when they are asked whether they do. */
-  NO_CAPTURES(Need.SOME_SHAPES);
+  NO_CAPTURES(Need.SOME_SHAPES),
+  /** The {@link #POINTER_KIND} of memory that the runtime does not know. */
+  KIND_OF_NOBODY(Need.SOME_SHAPES);
 
   private enum Need {
     ALWAYS,

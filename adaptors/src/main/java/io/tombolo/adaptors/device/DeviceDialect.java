@@ -77,7 +77,8 @@ public record DeviceDialect(
           Role.POINTER_ATTRIBUTE,
           Role.STREAM_CONTEXT,
           Role.GET_CURRENT,
-          Role.CONTEXT_STATE);
+          Role.CONTEXT_STATE,
+          Role.CURRENT_CONTEXT);
 
   /** Checks that nothing the shim cannot do without is missing. */
   public DeviceDialect {

@@ -11,7 +11,8 @@ import java.util.Optional;
  * Kunlunxin's own runtime, XRE; never run. Its streams wait for events alone, and there are no
  * functions that they call on the host: so the host keeps the order. The version must be one with
  * asynchronous copies and a query of events, which 4.33 lacks. Its handles of memory for other
- * processes, whose size is not public, are not used.
+ * processes, whose size is not public, are not used, nor its questions about addresses, whose
+ * arguments are not.
  */
 public final class KunlunxinDialect {
   private KunlunxinDialect() {}

@@ -20,15 +20,11 @@ public final class MusaDialect {
           Role.WAIT_VALUE, "muStreamWaitValue64",
           Role.WRITE_VALUE, "muStreamWriteValue64");
 
-  /** No source shows that MUSA has them. */
+  /**
+   * Not taken over: no source shows that MUSA has the first two, nor what the others answer there.
+   */
   private static final ImmutableSet<Role> NOT_SHOWN =
-      Sets.immutableEnumSet(
-          Role.FLUSH,
-          Role.DMA_BUF,
-          Role.DEVICE_ATTRIBUTE,
-          Role.POINTER_ATTRIBUTE,
-          Role.STREAM_CONTEXT,
-          Role.CONTEXT_STATE);
+      Sets.immutableEnumSet(Role.FLUSH, Role.DMA_BUF, Role.DEVICE_ATTRIBUTE, Role.CONTEXT_STATE);
 
   private MusaDialect() {}
 
@@ -48,7 +44,9 @@ public final class MusaDialect {
               + " waits and writes: Moore Threads' port of Transformer Engine, over musa.h; managed"
               + " memory, host functions, peers and captures: ports of XLA's stream executor to MUSA;"
               + " the device's address of host memory: a port of IREE; no public document says which"
-              + " calls wait for streams");
+              + " calls wait for streams; the kinds of addresses: musa.py, of which vLLM's and"
+              + " SGLang's ports to MUSA call one by its number (11); that an address of nobody's is"
+              + " an invalid value: Triton's port to MUSA");
 
   private static ImmutableMap<Role, String> symbols() {
     return ImmutableMap.<Role, String>builder()
@@ -82,6 +80,12 @@ public final class MusaDialect {
         .put(Constant.IPC_OPEN_FLAGS, new Fact("MU_IPC_MEM_LAZY_ENABLE_PEER_ACCESS", 1))
         .put(Constant.NOT_CAPTURING, Fact.unnamed(0))
         .put(Constant.CAPTURE_RELAXED, Fact.unnamed(2))
+        .put(Constant.NOT_KNOWN, new Fact("MUSA_ERROR_INVALID_VALUE", 1))
+        .put(Constant.POINTER_DEVICE, new Fact("MU_POINTER_ATTRIBUTE_DEVICE_ORDINAL", 9))
+        .put(Constant.POINTER_MANAGED, new Fact("MU_POINTER_ATTRIBUTE_IS_MANAGED", 8))
+        .put(Constant.POINTER_KIND, new Fact("MU_POINTER_ATTRIBUTE_MEMORY_TYPE", 2))
+        .put(Constant.KIND_OF_HOST, new Fact("MU_MEMORYTYPE_HOST", 1))
+        .put(Constant.CONTEXT_UNTOLD, new Fact("MUSA_ERROR_NOT_SUPPORTED", 801))
         .buildOrThrow();
   }
 }

@@ -92,5 +92,7 @@ public enum Role {
   /** What is current on the calling thread, so that it can be given back. */
   GET_CURRENT,
   /** Optional: whether anybody in this process has opened a device. */
-  CONTEXT_STATE
+  CONTEXT_STATE,
+  /** What {@link #STREAM_CONTEXT} is compared with, where devices are set by their ordinals. */
+  CURRENT_CONTEXT
 }

@@ -13,7 +13,8 @@ public final class RuntimeLikeDialects {
 
   /**
    * MetaX's MACA. Host memory is allocated and registered with the default flags: no source shows
-   * the others' numbers. Handles for other processes are not used, as nothing shows their size.
+   * the others' numbers. Handles for other processes are not used, as nothing shows their size; nor
+   * is it asked about addresses, as nothing shows the order and numbers of what it tells.
    */
   public static final DeviceDialect MACA =
       new DeviceDialect(

@@ -83,19 +83,20 @@ final class BadInput {
     } else {
       refuseDestroyed(destroyed);
     }
-    boolean isCuda = CUDA.contains(vendor);
-    boolean tellsKinds = isCuda || vendor.equals("emu-cambricon");
-    if (tellsKinds || vendor.equals("emu-amd")) {
+    boolean tellsAll = CUDA.contains(vendor) || vendor.equals("emu-cambricon");
+    boolean tellsKinds = tellsAll || vendor.equals("emu-ascend");
+    boolean tellsDevices = tellsAll || vendor.equals("emu-amd");
+    if (tellsKinds || tellsDevices) {
       refuseForeign("does not know: it is no device's memory", NOBODYS);
+    }
+    if (tellsDevices) {
       refuseForeign("which is memory of device 3 of the ", allocated(other).address());
-    }
-    if (tellsKinds) {
-      refuseForeign("which is memory of the host", pinned.address());
-    }
-    if (isCuda || vendor.equals("emu-amd")) {
       Stream others = stack.opened(other.newStream());
       Stream disguised = stack.opened(device.streamOf(others.nativeHandle()));
       refusal("another device or context", () -> sum(good, good, disguised));
+    }
+    if (tellsKinds) {
+      refuseForeign("which is memory of the host", pinned.address());
     }
     sum(foreign(allocated(device).address()), good, stream).await(LIMIT);
   }
