@@ -50,8 +50,9 @@ final class DeviceChecksums implements AutoCloseable {
 
   private void open() {
     if (stream == null) {
-      checksummer = device.newChecksummer().orElseThrow(this::lacking);
-      opened.opened(this::closeUnlessTainted);
+      DeviceChecksummer made = device.newChecksummer().orElseThrow(this::lacking);
+      opened.opened(() -> closeUnlessTainted(made));
+      checksummer = made;
       result = opened.opened(device.allocate(DeviceChecksummer.RESULT_BYTES));
       pinned = opened.opened(device.allocatePinned(DeviceChecksummer.RESULT_BYTES));
       stream = opened.opened(device.newStream());
@@ -69,9 +70,9 @@ final class DeviceChecksums implements AutoCloseable {
   }
 
   /** Taking kernels off a device waits for its work, which may never end then. */
-  private void closeUnlessTainted() {
+  private void closeUnlessTainted(DeviceChecksummer made) {
     if (!device.isTainted()) {
-      checksummer.close();
+      made.close();
     }
   }
 
