@@ -5,7 +5,8 @@
 # The emulated libraries take the vendors' numbers from these tables, which were entered from the vendors' headers,
 # and not from the Java rows that are tested against them. Columns, by tab: name, value, source, version.
 #
-# Also OUT/kernel_source.h: the reductions' source as text, by which the emulated compilers know it.
+# Also OUT/kernel_source.h: the kernels' sources as text, by which the emulated compilers know them; in the order of
+# enum emu_source.
 set -eu
 out=$1
 
@@ -31,9 +32,12 @@ for table in "$(dirname "$0")"/../witness/*.tsv; do
 done
 
 {
-  printf 'static const char kernel_source[] =\n'
-  sed 's/\\/\\\\/g; s/"/\\"/g; s/.*/    "&\\n"/' \
-    "$(dirname "$0")/../../../../src/main/resources/io/tombolo/adaptors/device/reduce.cu"
-  printf '    ;\n'
+  printf 'static const char* const kernel_source[] = {\n'
+  for source in reduce crc32c; do
+    sed 's/\\/\\\\/g; s/"/\\"/g; s/.*/    "&\\n"/' \
+      "$(dirname "$0")/../../../../src/main/resources/io/tombolo/adaptors/device/$source.cu"
+    printf '    ,\n'
+  done
+  printf '};\n'
 } > "$out/kernel_source.h.part"
 renew "$out/kernel_source.h"

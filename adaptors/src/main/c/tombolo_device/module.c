@@ -7,7 +7,13 @@
 
 enum { BLOCK_THREADS = 256, MAX_BLOCKS = 65535 };
 
-/* Names are "tombolo_", an operator and a type. */
+/*
+ * Of a checksum: a thread pays for its place once, some 60 words' worth, and then goes through 256 words. So many blocks fill
+ * a large device; with more, their ends would queue for the one word of the result.
+ */
+enum { CHECKSUM_BLOCK_BYTES = 4 * 256 * BLOCK_THREADS, MAX_CHECKSUM_BLOCKS = 512 };
+
+/* Names are "tombolo_", and mostly an operator and a type. */
 enum { NAME_BYTES = 64 };
 
 ENTRY(jboolean, runsModules)(JNIEnv* env, jclass type, jlong handle) {
@@ -51,10 +57,10 @@ ENTRY(void, closeModule)(JNIEnv* env, jclass type, jlong handle) {
   }
 }
 
-/* As many blocks as there are blocks of elements, up to a limit: then a thread has several elements. */
-static unsigned blocks_for(uint64_t count) {
-  uint64_t wanted = (count + BLOCK_THREADS - 1) / BLOCK_THREADS;
-  return wanted < MAX_BLOCKS ? (unsigned)wanted : MAX_BLOCKS;
+/* As many blocks as `count` needs with `each` to a block, up to a limit: then a thread has more of it. */
+static unsigned blocks_for(uint64_t count, uint64_t each, uint64_t limit) {
+  uint64_t wanted = count / each + (count % each != 0);
+  return (unsigned)(wanted < limit ? wanted : limit);
 }
 
 /* The first look-up brings the code to the device, which may wait for all work of the context: never beside held streams. */
@@ -92,9 +98,7 @@ typedef int (*launch_call)(void* function, unsigned grid_x, unsigned grid_y, uns
                            unsigned block_y, unsigned block_z, unsigned shared, void* stream, void** arguments,
                            void** extra);
 
-ENTRY(void, launch)
-(JNIEnv* env, jclass type, jlong stream_handle, jlong kernel_handle, jlong to, jlong left, jlong right, jlong count) {
-  (void)type;
+static void launch(JNIEnv* env, jlong stream_handle, jlong kernel_handle, unsigned blocks, void** arguments) {
   ENTERED(kernel);
   ENTERED(stream);
   if (!enter(env, kernel_handle, "module of kernels", LAUNCH, &kernel) ||
@@ -106,8 +110,21 @@ ENTRY(void, launch)
     throw_error(env, ILLEGAL_STATE, "these kernels were loaded into another device than the stream's");
     return;
   }
-  void* arguments[] = {&to, &left, &right, &count};
-  int code = ((launch_call)by->symbol[LAUNCH])((void*)(uintptr_t)kernel.value, blocks_for((uint64_t)count), 1, 1,
-                                               BLOCK_THREADS, 1, 1, 0, (void*)(uintptr_t)stream.value, arguments, NULL);
+  int code = ((launch_call)by->symbol[LAUNCH])((void*)(uintptr_t)kernel.value, blocks, 1, 1, BLOCK_THREADS, 1, 1, 0,
+                                               (void*)(uintptr_t)stream.value, arguments, NULL);
   (void)succeeded(env, by, LAUNCH, code, -1);
+}
+
+ENTRY(void, launch)
+(JNIEnv* env, jclass type, jlong stream, jlong kernel, jlong to, jlong left, jlong right, jlong count) {
+  (void)type;
+  void* arguments[] = {&to, &left, &right, &count};
+  launch(env, stream, kernel, blocks_for((uint64_t)count, BLOCK_THREADS, MAX_BLOCKS), arguments);
+}
+
+ENTRY(void, launchChecksum)
+(JNIEnv* env, jclass type, jlong stream, jlong kernel, jlong result, jlong bytes, jlong count) {
+  (void)type;
+  void* arguments[] = {&result, &bytes, &count};
+  launch(env, stream, kernel, blocks_for((uint64_t)count, CHECKSUM_BLOCK_BYTES, MAX_CHECKSUM_BLOCKS), arguments);
 }

@@ -68,6 +68,8 @@ static void in_place(tombolo_volume volume) {
   OK(tombolo_volume_begin(volume, "dict", &tensor, 1, &put));
   FAILS(TOMBOLO_USAGE, "commit or close", tombolo_volume_close(volume));
   memcpy(tensor.data, (int32_t[]){1, 2, 3, 4}, 16);
+  FAILS(TOMBOLO_USAGE, "'y'", tombolo_put_checksum(put, "y", 0));
+  FAILS(TOMBOLO_USAGE, "the name is NULL", tombolo_put_checksum(put, NULL, 0));
   int64_t version;
   OK(tombolo_put_commit(put, &version));
   REQUIRE(version == 1, "version %d", (int)version);

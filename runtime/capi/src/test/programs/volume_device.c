@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The tensor store with tensors of devices: rank 0 puts one of its device, rank 1 gets it to that of another vendor. Where
- * memory is shared, each of them copies straight between its device and the volume's memory.
+ * memory is shared, each of them copies straight between its device and the volume's memory, and the device that has the
+ * tensor computes its checksum.
  *
  *   volume_device HOST:PORT TOKEN shared|connection
  */
@@ -30,6 +31,9 @@ static void put(tombolo_volume volume, tombolo_comm comm, void* device, int shar
     tombolo_put room;
     OK(tombolo_volume_begin(volume, "policy", &tensor, 1, &room));
     OK(tombolo_copy_to_host(comm, tensor.data, device, bytes));
+    uint32_t checksum;
+    OK(tombolo_checksum(comm, device, bytes, &checksum));
+    OK(tombolo_put_checksum(room, "w", checksum));
     OK(tombolo_put_commit(room, NULL));
   } else {
     OK(tombolo_copy_to_host(comm, host, device, bytes));

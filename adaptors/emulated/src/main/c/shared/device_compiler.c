@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
- * The emulated run-time compiler. It knows one text, reduce.cu, which was compiled when the emulation was; anything else
- * it refuses, with a log that says so. TOMBOLO_EMU_COMPILER_FAILS: it refuses that too.
+ * The emulated run-time compiler. It knows two texts, reduce.cu and crc32c.cu, which were compiled when the emulation was;
+ * anything else it refuses, with a log that says so. TOMBOLO_EMU_COMPILER_FAILS: it refuses these too.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -14,8 +14,10 @@
 
 enum { LOG_BYTES = 160 };
 
+_Static_assert(sizeof kernel_source / sizeof *kernel_source == EMU_SOURCES, "a text for each source");
+
 struct emu_program {
-  bool known; /* whether its source is the one */
+  emu_source source; /* EMU_SOURCES: one that it does not know */
   bool compiled;
   char log[LOG_BYTES];
 };
@@ -28,7 +30,11 @@ emu_compiled emu_program_create(emu_program** program, const char* source) {
   if (made == NULL) {
     return EMU_NO_MEMORY;
   }
-  made->known = strcmp(source, kernel_source) == 0;
+  int known = EMU_REDUCTIONS;
+  while (known < EMU_SOURCES && strcmp(source, kernel_source[known]) != 0) {
+    known++;
+  }
+  made->source = (emu_source)known;
   *program = made;
   return EMU_COMPILED;
 }
@@ -38,11 +44,11 @@ emu_compiled emu_program_compile(emu_program* program) {
     return EMU_INVALID_PROGRAM;
   }
   bool fails = emu_quirk("TOMBOLO_EMU_COMPILER_FAILS", emu_numbers.vendor);
-  program->compiled = program->known && !fails;
+  program->compiled = program->source != EMU_SOURCES && !fails;
   if (!program->compiled) {
     (void)snprintf(program->log, sizeof program->log, "tombolo.cu: error: %s",
                    fails ? "TOMBOLO_EMU_COMPILER_FAILS is set"
-                         : "the emulated compiler knows the reductions of this build and no other source");
+                         : "the emulated compiler knows the kernels of this build and no other source");
   }
   return program->compiled ? EMU_COMPILED : EMU_NOT_COMPILED;
 }
@@ -68,7 +74,7 @@ static emu_compiled give(const char* text, size_t* size, char* to) {
 }
 
 emu_compiled emu_program_code(const emu_program* program, size_t* size, char* to) {
-  return program == NULL || !program->compiled ? EMU_INVALID_PROGRAM : give(emu_kernels_code(), size, to);
+  return program == NULL || !program->compiled ? EMU_INVALID_PROGRAM : give(emu_kernels_code(program->source), size, to);
 }
 
 emu_compiled emu_program_log(const emu_program* program, size_t* size, char* to) {

@@ -10,23 +10,35 @@
 #include "device_sync.h"
 #include "emu_numbers.h"
 
-enum { OPERANDS = 3, MAX_THREADS = 1024, CODE_BYTES = 96 };
+enum { MOST_OPERANDS = 3, MAX_THREADS = 1024, CODE_BYTES = 96 };
 
-/* One module is like the other: its handle is the address of their number. */
-static atomic_int loaded;
+/* Of one source, one module is like the other: its handle is the address of their number. */
+static atomic_int loaded[EMU_SOURCES];
 
-/* Whether the code of a kernel has come to the device, since a module was last loaded. */
+static const char* const words[EMU_SOURCES] = {[EMU_REDUCTIONS] = "reductions", [EMU_CHECKSUM] = "a checksum"};
+
+/* Whether the code of a kernel has come to the device, since a module of its source was last loaded. */
 static atomic_bool on_device[EMU_KERNELS];
 
 /* Names the vendor, so that no other vendor's driver takes it. */
-const char* emu_kernels_code(void) {
+const char* emu_kernels_code(emu_source source) {
   static _Thread_local char code[CODE_BYTES];
-  (void)snprintf(code, sizeof code, "// emulated code of %d kernels for %s\n", (int)EMU_KERNELS, emu_numbers.vendor);
+  (void)snprintf(code, sizeof code, "// emulated code of %s for %s\n", words[source], emu_numbers.vendor);
   return code;
 }
 
+/* EMU_SOURCES if it is not one. */
+static emu_source source_of(const void* image) {
+  int source = EMU_REDUCTIONS;
+  while (source < EMU_SOURCES && (image == NULL || strcmp(image, emu_kernels_code((emu_source)source)) != 0)) {
+    source++;
+  }
+  return (emu_source)source;
+}
+
 emu_result emu_kernels_load(const void* image, void** module) {
-  if (image == NULL || strcmp(image, emu_kernels_code()) != 0) {
+  emu_source source = source_of(image);
+  if (source == EMU_SOURCES) {
     return EMU_INVALID_VALUE;
   }
   emu_result ready = emu_synchronise(EMU_MODULES, EMU_LOCKED, "loading code");
@@ -34,18 +46,34 @@ emu_result emu_kernels_load(const void* image, void** module) {
     return ready;
   }
   for (size_t i = 0; i < EMU_KERNELS; i++) {
-    atomic_store(&on_device[i], false);
+    if (emu_kernels[i].source == source) {
+      atomic_store(&on_device[i], false);
+    }
   }
-  atomic_fetch_add(&loaded, 1);
-  *module = &loaded;
+  atomic_fetch_add(&loaded[source], 1);
+  *module = &loaded[source];
   return EMU_OK;
 }
 
+/* The number that a handle is the address of; NULL if it is none. */
+static atomic_int* number_of(const void* module) {
+  for (int source = EMU_REDUCTIONS; source < EMU_SOURCES; source++) {
+    if (module == &loaded[source]) {
+      return &loaded[source];
+    }
+  }
+  return NULL;
+}
+
 emu_result emu_kernels_unload(const void* module) {
-  emu_result ready = module == &loaded ? emu_synchronise(EMU_MODULES, EMU_UNLOCKED, "unloading code") : EMU_INVALID_HANDLE;
-  int count = atomic_load(&loaded);
+  atomic_int* number = number_of(module);
+  if (number == NULL) {
+    return EMU_INVALID_HANDLE;
+  }
+  emu_result ready = emu_synchronise(EMU_MODULES, EMU_UNLOCKED, "unloading code");
+  int count = atomic_load(number);
   while (ready == EMU_OK && count > 0) {
-    if (atomic_compare_exchange_weak(&loaded, &count, count - 1)) {
+    if (atomic_compare_exchange_weak(number, &count, count - 1)) {
       return EMU_OK;
     }
   }
@@ -61,8 +89,9 @@ static emu_result bring(size_t kernel) {
 }
 
 emu_result emu_kernels_find(const void* module, const char* name, const emu_kernel** kernel) {
-  for (size_t i = 0; module == &loaded && atomic_load(&loaded) > 0 && i < EMU_KERNELS; i++) {
-    if (strcmp(emu_kernels[i].name, name) == 0) {
+  atomic_int* number = number_of(module);
+  for (size_t i = 0; number != NULL && atomic_load(number) > 0 && i < EMU_KERNELS; i++) {
+    if (number == &loaded[emu_kernels[i].source] && strcmp(emu_kernels[i].name, name) == 0) {
       *kernel = &emu_kernels[i];
       return bring(i);
     }
@@ -75,10 +104,18 @@ typedef struct launch {
   const emu_kernel* kernel;
   emu_grid grid;
   uint64_t count;
-  void* operand[OPERANDS];
+  void* operand[MOST_OPERANDS];
 } launch;
 
-static bool is_new(emu_block* const block[OPERANDS], size_t at) {
+static size_t operands_of(const launch* made) { return (size_t)made->kernel->operands; }
+
+/* The first is where the result goes. */
+static size_t bytes_of(const launch* made, size_t operand) {
+  size_t result = operand == 0 ? made->kernel->result : 0;
+  return result > 0 ? result : made->count * made->kernel->element;
+}
+
+static bool is_new(emu_block* const block[MOST_OPERANDS], size_t at) {
   for (size_t i = 0; i < at; i++) {
     if (block[i] == block[at]) {
       return false;
@@ -88,9 +125,9 @@ static bool is_new(emu_block* const block[OPERANDS], size_t at) {
 }
 
 /* Finds the operands' blocks, and where the emulator sees them; how many could be entered, each block once. */
-static size_t enter(const launch* made, emu_block* block[OPERANDS], void* alias[OPERANDS]) {
-  for (size_t i = 0; i < OPERANDS; i++) {
-    block[i] = emu_block_find(made->operand[i], made->count * made->kernel->element, EMU_ANY);
+static size_t enter(const launch* made, emu_block* block[MOST_OPERANDS], void* alias[MOST_OPERANDS]) {
+  for (size_t i = 0; i < operands_of(made); i++) {
+    block[i] = emu_block_find(made->operand[i], bytes_of(made, i), EMU_ANY);
     if (block[i] == NULL) {
       return i;
     }
@@ -100,10 +137,10 @@ static size_t enter(const launch* made, emu_block* block[OPERANDS], void* alias[
     }
     alias[i] = emu_block_alias(block[i], made->operand[i]);
   }
-  return OPERANDS;
+  return operands_of(made);
 }
 
-static void leave(emu_block* block[OPERANDS], size_t entered) {
+static void leave(emu_block* block[MOST_OPERANDS], size_t entered) {
   for (size_t i = entered; i > 0; i--) {
     if (is_new(block, i - 1)) {
       emu_block_leave(block[i - 1]);
@@ -114,21 +151,22 @@ static void leave(emu_block* block[OPERANDS], size_t entered) {
 
 static bool run(emu_work* work) {
   launch* made = (launch*)work;
-  emu_block* block[OPERANDS];
-  void* alias[OPERANDS];
+  emu_block* block[MOST_OPERANDS];
+  void* alias[MOST_OPERANDS] = {NULL};
   size_t entered = enter(made, block, alias);
-  if (entered == OPERANDS) {
+  bool can_run = entered == operands_of(made);
+  if (can_run) {
     emu_grid_run(made->grid, made->kernel->thread, alias[0], alias[1], alias[2], made->count);
   }
   leave(block, entered);
   free(made);
-  return entered == OPERANDS;
+  return can_run;
 }
 
 static void drop(emu_work* work) { free(work); }
 
 static bool is_kernel(const emu_kernel* kernel) {
-  return kernel >= emu_kernels && kernel < emu_kernels + EMU_KERNELS && atomic_load(&loaded) > 0;
+  return kernel >= emu_kernels && kernel < emu_kernels + EMU_KERNELS && atomic_load(&loaded[kernel->source]) > 0;
 }
 
 emu_result emu_launch(const emu_kernel* kernel, emu_grid grid, void** arguments, emu_stream* on) {
@@ -147,10 +185,10 @@ emu_result emu_launch(const emu_kernel* kernel, emu_grid grid, void** arguments,
     return EMU_OUT_OF_MEMORY;
   }
   *made = (launch){.work = {.run = run, .drop = drop}, .kernel = kernel, .grid = grid};
-  for (size_t i = 0; i < OPERANDS; i++) {
+  for (size_t i = 0; i < operands_of(made); i++) {
     memcpy(&made->operand[i], arguments[i], sizeof(uint64_t));
   }
-  memcpy(&made->count, arguments[OPERANDS], sizeof made->count);
+  memcpy(&made->count, arguments[operands_of(made)], sizeof made->count);
   emu_result result = emu_stream_queue(on, &made->work);
   if (result != EMU_OK) {
     free(made);

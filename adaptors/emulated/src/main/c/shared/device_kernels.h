@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
- * Kernels of the emulated devices, and the compiler that makes them: this project's reductions and nothing else. Their
- * source, reduce.cu, is C as well, and is compiled into the emulation; at run time the emulated compiler takes that
- * very text and gives a note which the emulated driver knows. The vendor's files in front give both the vendor's names.
+ * Kernels of the emulated devices, and the compiler that makes them: this project's and nothing else. Their sources,
+ * reduce.cu and crc32c.cu, are C as well, and are compiled into the emulation; at run time the emulated compiler takes one
+ * of these very texts and gives a note which the emulated driver knows. The vendor's files in front give both the vendor's
+ * names.
  */
 #ifndef DEVICE_KERNELS_H
 #define DEVICE_KERNELS_H
@@ -10,8 +11,8 @@
 #include "device_engine.h"
 #include "device_grid.h"
 
-/* What compiling the source gives: text with its end, as PTX is. */
-const char* emu_kernels_code(void);
+/* What compiling the source gives: text with its end, as PTX is. The calling thread's, until it asks for another. */
+const char* emu_kernels_code(emu_source source);
 
 /*
  * Loads what emu_kernels_code gave; EMU_INVALID_VALUE for anything else. As many unloads end it; EMU_INVALID_HANDLE if there is none left.
@@ -24,7 +25,7 @@ emu_result emu_kernels_unload(const void* module);
 emu_result emu_kernels_find(const void* module, const char* name, const emu_kernel** kernel);
 
 /*
- * Queues a launch. `arguments` holds the addresses of the kernel's, which are read at once: out, left, right, count.
+ * Queues a launch. `arguments` holds the addresses of the kernel's, which are read at once: its operands and the count.
  * Addresses that are no memory of the device fail the stream, as they do on a real one.
  */
 emu_result emu_launch(const emu_kernel* kernel, emu_grid grid, void** arguments, emu_stream* on);

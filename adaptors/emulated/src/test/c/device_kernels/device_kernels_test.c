@@ -35,7 +35,7 @@ static emu_result launch(const emu_kernel* kernel, unsigned blocks, void* to, vo
   return emu_launch(kernel, (emu_grid){blocks, 32}, arguments, on);
 }
 
-static void programs_know_one_source(void) {
+static void programs_know_their_sources(void) {
   emu_program* program = NULL;
   char text[256] = "";
   size_t size = 0;
@@ -46,11 +46,54 @@ static void programs_know_one_source(void) {
   CHECK(emu_program_log(program, NULL, text) == EMU_COMPILED && strlen(text) + 1 == size);
   CHECK(emu_program_destroy(&program) == EMU_COMPILED && program == NULL);
   CHECK(emu_program_destroy(&program) == EMU_INVALID_PROGRAM);
-  CHECK(emu_program_create(&program, kernel_source) == EMU_COMPILED);
+  CHECK(emu_program_create(&program, kernel_source[EMU_REDUCTIONS]) == EMU_COMPILED);
   CHECK(emu_program_code(program, &size, text) == EMU_INVALID_PROGRAM);
   CHECK(emu_program_compile(program) == EMU_COMPILED);
-  CHECK(emu_program_code(program, &size, text) == EMU_COMPILED && strcmp(text, emu_kernels_code()) == 0);
+  CHECK(emu_program_code(program, &size, text) == EMU_COMPILED);
+  CHECK(strcmp(text, emu_kernels_code(EMU_REDUCTIONS)) == 0);
   CHECK(emu_program_destroy(&program) == EMU_COMPILED);
+  CHECK(emu_program_create(&program, kernel_source[EMU_CHECKSUM]) == EMU_COMPILED);
+  CHECK(emu_program_compile(program) == EMU_COMPILED);
+  CHECK(emu_program_code(program, &size, text) == EMU_COMPILED);
+  CHECK(strcmp(text, emu_kernels_code(EMU_CHECKSUM)) == 0);
+  CHECK(emu_program_destroy(&program) == EMU_COMPILED);
+}
+
+/* At the end of a block: one byte more would be outside. Twice, as the kernel adds to what is there. */
+static void the_checksum_has_a_word_for_its_result(const emu_kernel* checksum) {
+  static const char text[] = "123456789";
+  unsigned long long count = sizeof text - 1;
+  emu_stream* stream = NULL;
+  char* bytes = NULL;
+  unsigned* crc = NULL;
+  CHECK(emu_stream_create(&stream) == EMU_OK);
+  CHECK(emu_allocate_pinned((size_t)count, (void**)&bytes) == EMU_OK);
+  CHECK(emu_allocate_pinned(sizeof *crc, (void**)&crc) == EMU_OK);
+  memcpy(bytes, text, (size_t)count);
+  *crc = 0;
+  void* arguments[] = {&crc, &bytes, &count};
+  CHECK(emu_launch(checksum, (emu_grid){2, 32}, arguments, stream) == EMU_OK);
+  CHECK(settle(stream) == EMU_OK && *crc == 0xe3069283u);
+  CHECK(emu_launch(checksum, (emu_grid){1, 1}, arguments, stream) == EMU_OK);
+  CHECK(settle(stream) == EMU_OK && *crc == 0);
+  count++;
+  CHECK(emu_launch(checksum, (emu_grid){1, 1}, arguments, stream) == EMU_OK);
+  CHECK(settle(stream) == EMU_STREAM_FAILED);
+  CHECK(emu_stream_destroy(stream) == EMU_OK);
+  CHECK(emu_release(bytes, EMU_PINNED) == EMU_OK);
+  CHECK(emu_release(crc, EMU_PINNED) == EMU_OK);
+}
+
+/* Nothing of another source is in a module. */
+static void checksums_have_a_module_of_their_own(void) {
+  void* module = NULL;
+  const emu_kernel* found = NULL;
+  CHECK(emu_kernels_load(emu_kernels_code(EMU_CHECKSUM), &module) == EMU_OK);
+  CHECK(emu_kernels_find(module, "tombolo_sum_i32", &found) == EMU_INVALID_VALUE);
+  CHECK(emu_kernels_find(module, "tombolo_crc32c", &found) == EMU_OK && found != NULL);
+  the_checksum_has_a_word_for_its_result(found);
+  CHECK(emu_kernels_unload(module) == EMU_OK && emu_kernels_unload(module) == EMU_INVALID_HANDLE);
+  CHECK(emu_kernels_find(module, "tombolo_crc32c", &found) == EMU_INVALID_VALUE);
 }
 
 /* All addresses in one block, in two, and pinned beside device memory; more threads than elements and fewer. */
@@ -102,10 +145,11 @@ static void foreign_memory_fails_the_stream(const emu_kernel* sum) {
 
 int main(void) {
   void* module = NULL;
-  programs_know_one_source();
+  programs_know_their_sources();
+  checksums_have_a_module_of_their_own();
   const emu_kernel* sum = NULL;
   CHECK(emu_kernels_load("something else", &module) == EMU_INVALID_VALUE);
-  CHECK(emu_kernels_load(emu_kernels_code(), &module) == EMU_OK);
+  CHECK(emu_kernels_load(emu_kernels_code(EMU_REDUCTIONS), &module) == EMU_OK);
   CHECK(emu_kernels_find(module, "tombolo_sum", &sum) == EMU_INVALID_VALUE && sum == NULL);
   CHECK(emu_kernels_find(module, "tombolo_sum_i32", &sum) == EMU_OK && sum != NULL);
   launches_combine_where_memory_lies(sum);

@@ -130,7 +130,7 @@ static void taking_registrations_back_waits(void) {
 static emu_result load(void* block) {
   (void)block;
   void* module = NULL;
-  return emu_kernels_load(emu_kernels_code(), &module);
+  return emu_kernels_load(emu_kernels_code(EMU_REDUCTIONS), &module);
 }
 
 static void loading_code_waits(void) { a_call_of_who_holds_a_stream_is_a_deadlock(load, "loading code"); }
@@ -145,7 +145,7 @@ static emu_result look_up(void* block) {
 
 static void the_first_look_up_waits(void) {
   const emu_kernel* other = NULL;
-  CHECK(emu_kernels_load(emu_kernels_code(), &module_loaded_before) == EMU_OK);
+  CHECK(emu_kernels_load(emu_kernels_code(EMU_REDUCTIONS), &module_loaded_before) == EMU_OK);
   CHECK(emu_kernels_find(module_loaded_before, "tombolo_sum_f32", &other) == EMU_OK);
   a_call_of_who_holds_a_stream_is_a_deadlock(look_up, "the first look-up");
 }
@@ -156,12 +156,12 @@ static emu_result unload(void* block) {
 }
 
 static void unloading_code_waits(void) {
-  CHECK(emu_kernels_load(emu_kernels_code(), &module_loaded_before) == EMU_OK);
+  CHECK(emu_kernels_load(emu_kernels_code(EMU_REDUCTIONS), &module_loaded_before) == EMU_OK);
   a_call_of_who_holds_a_stream_is_a_deadlock(unload, "unloading code");
 }
 
 static void a_later_look_up_does_not(void) {
-  CHECK(emu_kernels_load(emu_kernels_code(), &module_loaded_before) == EMU_OK && look_up(NULL) == EMU_OK);
+  CHECK(emu_kernels_load(emu_kernels_code(EMU_REDUCTIONS), &module_loaded_before) == EMU_OK && look_up(NULL) == EMU_OK);
   emu_stream* stream = new_stream((emu_stream_kind){0});
   _Atomic uint64_t* word = hold(stream);
   CHECK(look_up(NULL) == EMU_OK);
@@ -250,7 +250,7 @@ static const struct {
 
 static void prepare_beside(void) {
   void* module = NULL;
-  CHECK(emu_kernels_load(emu_kernels_code(), &module) == EMU_OK);
+  CHECK(emu_kernels_load(emu_kernels_code(EMU_REDUCTIONS), &module) == EMU_OK);
   CHECK(emu_kernels_find(module, "tombolo_sum_i32", &kernel) == EMU_OK);
   CHECK(emu_event_create(&event) == EMU_OK && emu_allocate(64, (void**)&used) == EMU_OK);
   beside = new_stream((emu_stream_kind){0});
@@ -337,7 +337,7 @@ static emu_result look_up_another(void* block) {
 }
 
 static void a_look_up_holds_no_lock(void) {
-  CHECK(emu_kernels_load(emu_kernels_code(), &module_loaded_before) == EMU_OK);
+  CHECK(emu_kernels_load(emu_kernels_code(EMU_REDUCTIONS), &module_loaded_before) == EMU_OK);
   nothing_waits_beside(look_up_another, true);
 }
 

@@ -330,6 +330,12 @@ TOMBOLO_EXPORT tombolo_status tombolo_free(tombolo_comm comm, void* address);
 TOMBOLO_EXPORT tombolo_status tombolo_copy_to_device(tombolo_comm comm, void* device, const void* host, uint64_t bytes);
 TOMBOLO_EXPORT tombolo_status tombolo_copy_to_host(tombolo_comm comm, void* host, const void* device, uint64_t bytes);
 
+/* The CRC-32C of the device's memory at any address, computed by the device: no byte of it goes to the host. Blocks until
+ * that is done; the first call compiles, and may wait for all work of the device. The memory must not change meanwhile.
+ * TOMBOLO_UNSUPPORTED where the device runs no kernels of this library. */
+TOMBOLO_EXPORT tombolo_status tombolo_checksum(tombolo_comm comm, const void* device, uint64_t bytes,
+                                               uint32_t* checksum);
+
 /* ---- calls ------------------------------------------------------------------------------------------------------- */
 
 enum {

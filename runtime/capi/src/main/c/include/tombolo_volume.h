@@ -180,6 +180,10 @@ TOMBOLO_EXPORT tombolo_status tombolo_scale_of(tombolo_type from, const void* so
  * then commits; nobody may write there afterwards. TOMBOLO_UNSUPPORTED if memory is not shared. */
 TOMBOLO_EXPORT tombolo_status tombolo_volume_begin(tombolo_volume volume, const char* state_dict,
                                                    tombolo_tensor* tensors, uint64_t count, tombolo_put* put);
+
+/* Says that a tensor's bytes have this CRC-32C, so that the commit does not read them: tombolo_checksum has computed it
+ * where they come from. If they have another one, the tensor is corrupt to readers. */
+TOMBOLO_EXPORT tombolo_status tombolo_put_checksum(tombolo_put put, const char* name, uint32_t checksum);
 TOMBOLO_EXPORT tombolo_status tombolo_put_commit(tombolo_put put, int64_t* version);
 TOMBOLO_EXPORT tombolo_status tombolo_put_abort(tombolo_put put);
 

@@ -332,3 +332,21 @@ TOMBOLO_EXPORT tombolo_status tombolo_copy_to_host(tombolo_comm comm, void* host
                                                    uint64_t bytes) {
   return copy(comm, host, device, bytes, JNI_FALSE);
 }
+
+TOMBOLO_EXPORT tombolo_status tombolo_checksum(tombolo_comm comm, const void* device, uint64_t bytes,
+                                               uint32_t* checksum) {
+  if (checksum == NULL) {
+    return no_place("tombolo_checksum");
+  }
+  *checksum = 0;
+  if (bytes > INT64_MAX) {
+    return fail(TOMBOLO_USAGE, "tombolo_checksum: more bytes than any memory has");
+  }
+  tombolo_status status;
+  JNIEnv* env = shell_enter(&status);
+  if (env != NULL) {
+    const jvalue arguments[] = {handle(comm), {.j = (jlong)(size_t)device}, {.j = (jlong)bytes}};
+    *checksum = (uint32_t)shell_call_int(env, SHELL_CHECKSUM, arguments, &status);
+  }
+  return status;
+}

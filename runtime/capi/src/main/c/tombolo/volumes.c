@@ -84,6 +84,23 @@ TOMBOLO_EXPORT tombolo_status tombolo_volume_begin(tombolo_volume volume, const 
   return status;
 }
 
+TOMBOLO_EXPORT tombolo_status tombolo_put_checksum(tombolo_put put, const char* name, uint32_t checksum) {
+  if (name == NULL) {
+    return volume_null("tombolo_put_checksum", "the name");
+  }
+  tombolo_status status;
+  JNIEnv* env = volume_enter(&status);
+  if (env == NULL) {
+    return status;
+  }
+  const jvalue arguments[] = {volume_handle(put), {.l = shell_string(env, name, &status)}, {.i = (jint)checksum}};
+  if (status == TOMBOLO_OK) {
+    shell_call(env, SHELL_VOLUME_SET_CHECKSUM, arguments, &status);
+  }
+  volume_leave(env);
+  return status;
+}
+
 TOMBOLO_EXPORT tombolo_status tombolo_put_commit(tombolo_put put, int64_t* version) {
   return volume_number(SHELL_VOLUME_COMMIT, put, version);
 }

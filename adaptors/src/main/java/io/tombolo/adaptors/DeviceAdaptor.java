@@ -207,6 +207,14 @@ public interface DeviceAdaptor extends AutoCloseable {
    */
   DeviceReducer newReducer();
 
+  /**
+   * Compiles the checksum for this device; empty where {@link #reducing} says that it runs no
+   * kernels. May wait for all work of the device.
+   *
+   * @throws io.tombolo.base.errors.VendorException if the compiler or the driver refuses it
+   */
+  Optional<DeviceChecksummer> newChecksummer();
+
   /** How a fabric may reach {@code memory}. */
   MemoryExport export(DeviceMemory memory);
 

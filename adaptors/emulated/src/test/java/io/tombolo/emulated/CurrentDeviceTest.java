@@ -9,6 +9,7 @@ import static org.testng.Assert.assertThrows;
 import com.google.common.collect.ImmutableSet;
 import io.tombolo.adaptors.CopyDirection;
 import io.tombolo.adaptors.DeviceAdaptor;
+import io.tombolo.adaptors.DeviceChecksummer;
 import io.tombolo.adaptors.DeviceFeature;
 import io.tombolo.adaptors.DeviceMemory;
 import io.tombolo.adaptors.DeviceReducer;
@@ -107,6 +108,11 @@ public final class CurrentDeviceTest {
         DeviceReducer reducer = ours.newReducer();
         after.accept("compiling and loading kernels");
         reducer.close();
+        DeviceChecksummer checksummer = ours.newChecksummer().orElseThrow();
+        checksummer.checksumAsync(memory.address(), memory.address(4, 8), 8, stream);
+        TestDevices.finish(stream);
+        after.accept("a checksum");
+        checksummer.close();
       }
       if (ours.flushesRemoteWrites()) {
         ours.flushRemoteWrites();

@@ -14,6 +14,7 @@ import static org.testng.Assert.assertTrue;
 
 import io.tombolo.adaptors.CopyDirection;
 import io.tombolo.adaptors.DeviceAdaptor;
+import io.tombolo.adaptors.DeviceChecksummer;
 import io.tombolo.adaptors.DeviceMemory;
 import io.tombolo.adaptors.DeviceReducer;
 import io.tombolo.adaptors.Event;
@@ -26,15 +27,19 @@ import io.tombolo.base.NativeMemory;
 import io.tombolo.base.ReduceOp;
 import io.tombolo.base.errors.UnavailableException;
 import io.tombolo.base.errors.UnsupportedException;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Optional;
 import java.util.Random;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
+import java.util.zip.CRC32C;
 import org.testng.annotations.AfterClass;
 import org.testng.annotations.BeforeClass;
 import org.testng.annotations.DataProvider;
@@ -408,6 +413,51 @@ public final class DeviceConformanceTest {
         }
       }
     }
+  }
+
+  /** By lengths, at any start; the last by several blocks of threads. */
+  @Test
+  public void shouldChecksumAsTheHostDoesOrSayThatItDoesNot() {
+    Optional<DeviceChecksummer> offered = device.newChecksummer();
+    assertEquals(offered.isPresent(), device.reducing().isAvailable());
+    if (offered.isEmpty()) {
+      return;
+    }
+    int lengths = 100;
+    byte[] bytes = randomBytes((3 << 18) + 5);
+    int wordBytes = DeviceChecksummer.RESULT_BYTES;
+    try (DeviceChecksummer checksummer = offered.get();
+        Stream stream = device.newStream();
+        DeviceMemory block = device.allocate(bytes.length);
+        DeviceMemory results = device.allocate((long) wordBytes * (lengths + 1))) {
+      put(device, block.address(), bytes);
+      for (int length = 0; length < lengths; length++) {
+        checksummer.checksumAsync(
+            results.address((long) wordBytes * length, wordBytes),
+            block.address(length % 7, length),
+            length,
+            stream);
+      }
+      checksummer.checksumAsync(
+          results.address((long) wordBytes * lengths, wordBytes),
+          block.address(3, bytes.length - 3),
+          bytes.length - 3,
+          stream);
+      finish(stream);
+      ByteBuffer found =
+          ByteBuffer.wrap(get(device, results.address(), wordBytes * (lengths + 1)))
+              .order(ByteOrder.LITTLE_ENDIAN);
+      for (int length = 0; length < lengths; length++) {
+        assertEquals(found.getInt(), crc32c(bytes, length % 7, length), length + " bytes");
+      }
+      assertEquals(found.getInt(), crc32c(bytes, 3, bytes.length - 3), "all but 3 bytes");
+    }
+  }
+
+  private static int crc32c(byte[] bytes, int from, int length) {
+    CRC32C crc = new CRC32C();
+    crc.update(bytes, from, length);
+    return (int) crc.getValue();
   }
 
   @Test

@@ -2,6 +2,7 @@
 package io.tombolo.emulated;
 
 import static io.tombolo.emulated.TestDevices.finish;
+import static io.tombolo.emulated.TestDevices.get;
 import static org.testng.Assert.assertEquals;
 import static org.testng.Assert.assertFalse;
 import static org.testng.Assert.assertTrue;
@@ -9,6 +10,7 @@ import static org.testng.Assert.expectThrows;
 
 import com.google.common.collect.ImmutableList;
 import io.tombolo.adaptors.DeviceAdaptor;
+import io.tombolo.adaptors.DeviceChecksummer;
 import io.tombolo.adaptors.DeviceMemory;
 import io.tombolo.adaptors.DeviceReducer;
 import io.tombolo.adaptors.Stream;
@@ -23,7 +25,11 @@ import io.tombolo.base.LongCell;
 import io.tombolo.base.NativeMemory;
 import io.tombolo.base.ReduceOp;
 import io.tombolo.base.errors.VendorException;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.util.Arrays;
 import java.util.Optional;
+import java.util.zip.CRC32C;
 import org.testng.annotations.DataProvider;
 import org.testng.annotations.Test;
 
@@ -85,6 +91,32 @@ public final class KernelsTest {
   }
 
   @Test(dataProvider = "devices")
+  public void shouldChecksumWhatTheStreamHasWritten(DeviceSource source, String compiler) {
+    try (DeviceAdaptor device = source.open(0);
+        DeviceChecksummer checksummer = device.newChecksummer().orElseThrow();
+        DeviceMemory bytes = device.allocate(COUNT);
+        DeviceMemory result = device.allocate(DeviceChecksummer.RESULT_BYTES);
+        Stream stream = device.newStream()) {
+      LongCell word = device.newWords(1).get(0);
+      device.waitValueAsync(stream, word.address(), 1);
+      device.fillAsync(bytes.address(), (byte) 7, COUNT, stream);
+      checksummer.checksumAsync(result.address(), bytes.address(), COUNT, stream);
+      assertFalse(stream.isIdle(), "a launch must not wait, and its kernel must");
+      word.setRelease(1);
+      finish(stream);
+      byte[] sevens = new byte[COUNT];
+      Arrays.fill(sevens, (byte) 7);
+      CRC32C crc = new CRC32C();
+      crc.update(sevens);
+      assertEquals(
+          ByteBuffer.wrap(get(device, result.address(), DeviceChecksummer.RESULT_BYTES))
+              .order(ByteOrder.LITTLE_ENDIAN)
+              .getInt(),
+          (int) crc.getValue());
+    }
+  }
+
+  @Test(dataProvider = "devices")
   public void shouldFailTheStreamWhenTheirMemoryIsNotTheDevices(
       DeviceSource source, String compiler) {
     try (DeviceAdaptor device = source.open(0);
@@ -120,5 +152,6 @@ public final class KernelsTest {
             () -> compiler.compile(KernelCompiler.reductions() + "// more", ImmutableList.of()));
     assertTrue(error.getMessage().contains("no other source"), error.getMessage());
     assertTrue(compiler.compile(KernelCompiler.reductions(), ImmutableList.of()).length > 0);
+    assertTrue(compiler.compile(KernelCompiler.checksum(), ImmutableList.of()).length > 0);
   }
 }

@@ -25,7 +25,7 @@ public final class StrictDeviceTest {
   @DataProvider
   public static Object[][] remedies() {
     return new Object[][] {
-      {"modules", "reduce", "kernels are looked up when the reducer is made"},
+      {"modules", "reduce", "kernels are looked up when what launches them is made"},
       {"aborts", "abort", "an abort lets calls out before the library frees what they use"},
     };
   }

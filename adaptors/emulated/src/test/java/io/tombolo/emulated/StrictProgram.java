@@ -5,6 +5,7 @@ import io.tombolo.adaptors.CclAdaptor;
 import io.tombolo.adaptors.CclCommunicator;
 import io.tombolo.adaptors.CopyDirection;
 import io.tombolo.adaptors.DeviceAdaptor;
+import io.tombolo.adaptors.DeviceChecksummer;
 import io.tombolo.adaptors.DeviceMemory;
 import io.tombolo.adaptors.DeviceReducer;
 import io.tombolo.adaptors.Stream;
@@ -70,7 +71,9 @@ final class StrictProgram {
 
   private static void reduceBesideAHeldStream(DeviceAdaptor device) throws InterruptedException {
     try (DeviceMemory numbers = device.allocate(64);
+        DeviceMemory checksum = device.allocate(DeviceChecksummer.RESULT_BYTES);
         DeviceReducer reducer = device.newReducer();
+        DeviceChecksummer checksummer = device.newChecksummer().orElseThrow();
         Stream stream = device.newUrgentStream()) {
       long at = numbers.address();
       holding(
@@ -79,6 +82,7 @@ final class StrictProgram {
             for (DataType type : DataType.values()) {
               reducer.reduceAsync(ReduceOp.MAX, type, at, at, at, 8, stream);
             }
+            checksummer.checksumAsync(checksum.address(), at, 64, stream);
             TestDevices.finish(stream);
           });
     }

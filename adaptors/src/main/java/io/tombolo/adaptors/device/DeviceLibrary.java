@@ -175,6 +175,10 @@ final class DeviceLibrary {
   /** Launches a kernel whose arguments are three addresses and a count of elements, not 0. */
   static native void launch(long stream, long kernel, long destination, long a, long b, long count);
 
+  /** Launches a kernel whose arguments are two addresses and a count of bytes, not 0. */
+  static native void launchChecksum(
+      long stream, long kernel, long result, long address, long sizeBytes);
+
   /**
    * What the runtime says of the device's ability, by the vendor's number of it; -1 if the library
    * has no call for it.

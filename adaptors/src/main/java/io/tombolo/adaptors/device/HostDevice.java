@@ -7,6 +7,7 @@ import com.google.common.collect.ImmutableSet;
 import com.google.common.collect.Sets;
 import io.tombolo.adaptors.CopyDirection;
 import io.tombolo.adaptors.DeviceAdaptor;
+import io.tombolo.adaptors.DeviceChecksummer;
 import io.tombolo.adaptors.DeviceFeature;
 import io.tombolo.adaptors.DeviceMemory;
 import io.tombolo.adaptors.DeviceProperties;
@@ -204,6 +205,11 @@ public final class HostDevice implements DeviceAdaptor {
   @Override
   public DeviceReducer newReducer() {
     return new HostStreamReducer();
+  }
+
+  @Override
+  public Optional<DeviceChecksummer> newChecksummer() {
+    return Optional.of(new HostStreamChecksummer());
   }
 
   @Override

@@ -24,6 +24,9 @@ import java.util.Arrays;
  * Thread-safe; a compilation takes about a second.
  */
 public final class KernelCompiler {
+  /** What {@link #checksum} calls its kernel. */
+  public static final String CHECKSUM = "tombolo_crc32c";
+
   private static final String[] NONE = {};
 
   /** Made once: the names are wanted at every launch. */
@@ -46,10 +49,19 @@ public final class KernelCompiler {
 
   /** The source of this project's reductions, the same for every compiler. */
   public static String reductions() {
-    try (InputStream source = KernelCompiler.class.getResourceAsStream("reduce.cu")) {
+    return source("reduce.cu");
+  }
+
+  /** The source of its checksum, whose kernel is called {@link #CHECKSUM}. */
+  public static String checksum() {
+    return source("crc32c.cu");
+  }
+
+  private static String source(String name) {
+    try (InputStream source = KernelCompiler.class.getResourceAsStream(name)) {
       return new String(source.readAllBytes(), UTF_8);
     } catch (IOException e) {
-      throw new UncheckedIOException("reduce.cu cannot be read from this program's own jar", e);
+      throw new UncheckedIOException(name + " cannot be read from this program's own jar", e);
     }
   }
 

@@ -9,6 +9,7 @@ import com.google.common.collect.Sets;
 import com.google.common.math.LongMath;
 import io.tombolo.adaptors.CopyDirection;
 import io.tombolo.adaptors.DeviceAdaptor;
+import io.tombolo.adaptors.DeviceChecksummer;
 import io.tombolo.adaptors.DeviceFeature;
 import io.tombolo.adaptors.DeviceMemory;
 import io.tombolo.adaptors.DeviceProperties;
@@ -309,10 +310,20 @@ final class RuntimeDevice implements DeviceAdaptor {
     if (reducing() instanceof Availability.Missing why) {
       throw new UnavailableException(why.cause() + "; " + why.fix());
     }
+    return new RuntimeReducer(handle, compiled(KernelCompiler.reductions()));
+  }
+
+  @Override
+  public Optional<DeviceChecksummer> newChecksummer() {
+    return reducing().isAvailable()
+        ? Optional.of(new RuntimeChecksummer(handle, compiled(KernelCompiler.checksum())))
+        : Optional.empty();
+  }
+
+  private byte[] compiled(String source) {
     long before = bindThread();
     try {
-      return new RuntimeReducer(
-          handle, compiler.orElseThrow().compile(KernelCompiler.reductions(), ImmutableList.of()));
+      return compiler.orElseThrow().compile(source, ImmutableList.of());
     } finally {
       unbindThread(before);
     }

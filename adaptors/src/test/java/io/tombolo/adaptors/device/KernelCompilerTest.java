@@ -62,6 +62,14 @@ public final class KernelCompilerTest {
     }
   }
 
+  @Test(dataProvider = "compilers")
+  public void shouldCompileTheChecksum(
+      CompilerDialect dialect, ImmutableList<String> options, String afterName) {
+    byte[] code = open(dialect).compile(KernelCompiler.checksum(), options);
+    String name = KernelCompiler.CHECKSUM + afterName;
+    assertTrue(new String(code, ISO_8859_1).contains(name), name);
+  }
+
   @Test
   public void shouldNotLetNvrtcContractOrFlush() {
     byte[] code = open(nvrtc()).compile(KernelCompiler.reductions(), ImmutableList.of());

@@ -7,11 +7,7 @@ import io.tombolo.adaptors.DeviceMemory;
 import io.tombolo.adaptors.Stream;
 import io.tombolo.adaptors.device.HostDevice;
 import io.tombolo.base.CloseStack;
-import io.tombolo.base.Deadline;
 import io.tombolo.base.NativeMemory;
-import io.tombolo.base.errors.DeadlineExceededException;
-import io.tombolo.runtime.Communicator;
-import java.util.concurrent.locks.LockSupport;
 
 /**
  * Copies between host and device that are done when they return, for programs without a runtime of
@@ -19,18 +15,17 @@ import java.util.concurrent.locks.LockSupport;
  */
 final class BlockingCopies implements AutoCloseable {
   private static final long PIECE_BYTES = 4 << 20;
-  private static final long GLANCE_NS = 20_000;
 
-  private final Communicator communicator;
   private final DeviceAdaptor device;
+  private final StreamPatience patience;
   private final CloseStack opened = new CloseStack();
   private DeviceMemory pinned;
   private Stream stream;
 
-  /** Copies for the device of {@code communicator}. */
-  BlockingCopies(Communicator communicator) {
-    this.communicator = communicator;
-    this.device = communicator.device();
+  /** Copies to and from {@code device}. */
+  BlockingCopies(DeviceAdaptor device, StreamPatience patience) {
+    this.device = device;
+    this.patience = patience;
   }
 
   /** Copies {@code bytes} to the device, or from it. */
@@ -61,15 +56,7 @@ final class BlockingCopies implements AutoCloseable {
 
   private void queue(CopyDirection direction, long destination, long source, long bytes) {
     device.copyAsync(direction, destination, source, bytes, stream);
-    Deadline deadline = Deadline.after(communicator.timeout());
-    while (!stream.isIdle()) {
-      if (deadline.isExpired()) {
-        throw new DeadlineExceededException(
-            "rank %s: a copy of %s bytes is not done after %s ms; is the device busy?"
-                .formatted(communicator.rank(), bytes, communicator.timeout().toMillis()));
-      }
-      LockSupport.parkNanos(GLANCE_NS);
-    }
+    patience.awaitIdle(stream, "a copy", bytes);
   }
 
   @Override

@@ -31,6 +31,7 @@ final class OpenCommunicator implements AutoCloseable {
   private final CloseStack opened;
   private final Streams streams;
   private final BlockingCopies copies;
+  private final DeviceChecksums checksums;
   private final Map<Long, DeviceMemory> memories = new ConcurrentHashMap<>();
   private volatile Optional<CallGroupBuilder> group = Optional.empty();
   private volatile long timeoutMs;
@@ -48,7 +49,9 @@ final class OpenCommunicator implements AutoCloseable {
     this.vendor = vendor;
     this.opened = opened;
     this.streams = new Streams(communicator.device());
-    this.copies = new BlockingCopies(communicator);
+    StreamPatience patience = new StreamPatience(communicator.rank(), communicator.timeout());
+    this.copies = new BlockingCopies(communicator.device(), patience);
+    this.checksums = new DeviceChecksums(communicator.device(), patience);
   }
 
   Communicator communicator() {
@@ -65,6 +68,10 @@ final class OpenCommunicator implements AutoCloseable {
 
   BlockingCopies copies() {
     return copies;
+  }
+
+  DeviceChecksums checksums() {
+    return checksums;
   }
 
   /** How long calls may take from now on that do not say it. */
@@ -205,6 +212,7 @@ final class OpenCommunicator implements AutoCloseable {
       memories.values().forEach(stack::opened);
       stack.opened(streams);
       stack.opened(copies);
+      stack.opened(checksums);
       communicator.close(); // before all these; if it fails, they go nevertheless
     }
   }

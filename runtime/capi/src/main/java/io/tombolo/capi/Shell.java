@@ -239,6 +239,10 @@ final class Shell {
     communicators.get(handle).copies().copy(destination, source, bytes, toDevice);
   }
 
+  int checksum(long handle, long address, long bytes) {
+    return communicators.get(handle).checksums().of(address, bytes);
+  }
+
   /** A call with one count. What has become of it: one of the constants above. */
   int call(
       long handle,

@@ -251,6 +251,10 @@ final class VolumeShell {
     return puts.add(put);
   }
 
+  void setChecksum(long put, String name, int checksum) {
+    puts.get(put).setChecksum(name, checksum);
+  }
+
   long commit(long put) {
     PlacedPut open = puts.get(put);
     puts.remove(put);

@@ -8,6 +8,8 @@ import static org.testng.Assert.expectThrows;
 
 import io.tombolo.base.DataType;
 import io.tombolo.base.JobToken;
+import io.tombolo.base.NativeMemory;
+import io.tombolo.base.errors.CorruptException;
 import io.tombolo.base.errors.DeadlineExceededException;
 import io.tombolo.base.errors.MismatchException;
 import io.tombolo.base.errors.PeerFailedException;
@@ -34,6 +36,7 @@ import java.util.Map;
 import java.util.Random;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.zip.CRC32C;
 import org.testng.annotations.AfterMethod;
 import org.testng.annotations.DataProvider;
 import org.testng.annotations.Test;
@@ -215,6 +218,30 @@ public class HolderTest {
         TensorStore.connect(volumes.get(0).address(), token, StoreOptions.defaults())) {
       assertEquals(store.figures().freeBytes(), store.figures().capacityBytes());
       assertEquals(store.figures().leases(), 0);
+    }
+  }
+
+  /** A wrong one is shown, so nobody has read the bytes for it; readers notice. */
+  @Test(timeOut = 120_000)
+  public void shouldShowTheChecksumsThatItIsToldInsteadOfReading() {
+    Holding holder = holders(1, 1 << 20).get(0);
+    TensorHolders reader = reader(false);
+    PartSpec whole = new PartSpec(TensorSpec.of(DataType.U8, 4), Box.whole(4));
+    CRC32C crc = new CRC32C();
+    crc.update(new byte[] {7, 7, 7, 7});
+    int right = (int) crc.getValue();
+    try (PlacedPut put = holder.begin(1, Map.of("right", whole, "wrong", whole), LONG)) {
+      NativeMemory.fill(put.address("right"), (byte) 7, 4);
+      NativeMemory.fill(put.address("wrong"), (byte) 7, 4);
+      put.setChecksum("right", right);
+      put.setChecksum("wrong", right + 1);
+      expectThrows(UsageException.class, () -> put.setChecksum("other", right));
+      assertEquals(put.commit(), 1);
+      expectThrows(UsageException.class, () -> put.setChecksum("right", right));
+    }
+    try (HeldSnapshot shown = reader.await("policy", 0, LONG)) {
+      shown.verify("right");
+      expectThrows(CorruptException.class, () -> shown.verify("wrong"));
     }
   }
 

@@ -9,6 +9,7 @@ import static org.testng.Assert.assertTrue;
 import static org.testng.Assert.expectThrows;
 
 import com.google.common.collect.ImmutableMap;
+import com.google.common.collect.Maps;
 import io.tombolo.base.DataType;
 import io.tombolo.base.JobToken;
 import io.tombolo.base.NativeMemory;
@@ -37,6 +38,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
+import java.util.zip.CRC32C;
 import org.testng.annotations.AfterMethod;
 import org.testng.annotations.BeforeMethod;
 import org.testng.annotations.DataProvider;
@@ -112,6 +114,37 @@ public class TensorStoreTest {
         assertThrows(UsageException.class, () -> snapshot.address("w"));
       }
       assertEquals(store.figures().puts(), 0);
+    }
+  }
+
+  /** Wrong ones are kept, so nobody has read the bytes for them; readers notice. */
+  @Test(timeOut = 120_000)
+  public void shouldCommitTheChecksumsThatItIsToldInsteadOfReading() {
+    try (TensorStore store = connect(StoreOptions.defaults().withTimeout(LONG));
+        TensorStore far =
+            connect(StoreOptions.defaults().withTimeout(LONG).withoutSharedMemory())) {
+      List<String> names = List.of("right", "untold", "wrong");
+      TensorSpec spec = TensorSpec.of(DataType.U8, 5);
+      OpenPut put = store.begin("", Maps.toMap(names, name -> spec));
+      names.forEach(name -> NativeMemory.fill(put.address(name), (byte) 7, 5));
+      CRC32C crc = new CRC32C();
+      crc.update(new byte[] {7, 7, 7, 7, 7});
+      int right = (int) crc.getValue();
+      put.setChecksum("right", right);
+      put.setChecksum("wrong", right + 1);
+      assertThrows(UsageException.class, () -> put.setChecksum("other", right));
+      put.commit();
+      assertThrows(UsageException.class, () -> put.setChecksum("right", right));
+      try (Snapshot snapshot = far.open(names)) {
+        for (String name : List.of("right", "untold")) {
+          assertEquals(snapshot.checksum(name), right, name);
+          snapshot.verify(name);
+          snapshot.get(name).memory().close();
+        }
+        assertEquals(snapshot.checksum("wrong"), right + 1);
+        assertThrows(CorruptException.class, () -> snapshot.verify("wrong"));
+        assertThrows(CorruptException.class, () -> snapshot.get("wrong"));
+      }
     }
   }
 

@@ -11,6 +11,7 @@ import io.tombolo.store.memory.MemoryFile;
 import io.tombolo.store.value.HolderRank;
 import io.tombolo.store.value.PlacedPut;
 import io.tombolo.store.wire.NamedPart;
+import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.Function;
@@ -25,6 +26,7 @@ final class OpenHold implements PlacedPut {
   private final HolderRank rank;
   private final ImmutableList<NamedPart> parts;
   private final ImmutableMap<String, StoredTensor> byName;
+  private final Map<String, Integer> given = new HashMap<>();
   private boolean ended;
 
   OpenHold(
@@ -47,16 +49,18 @@ final class OpenHold implements PlacedPut {
 
   @Override
   public long address(String name) {
-    StoredTensor tensor = byName.get(name);
-    if (tensor == null) {
-      throw new UsageException("no tensor of this put is called '" + name + "'");
-    }
-    return address(tensor);
+    return address(tensor(name));
+  }
+
+  @Override
+  public void setChecksum(String name, int checksum) {
+    requireOpen();
+    given.put(tensor(name).name(), checksum);
   }
 
   @Override
   public long commit() {
-    return commit(tensor -> Checksum.of(address(tensor), tensor.sizeBytes()));
+    return commit(this::checksum);
   }
 
   /** Copies all to where they belong, and commits: each byte is summed up while it is at hand. */
@@ -65,9 +69,7 @@ final class OpenHold implements PlacedPut {
   }
 
   private long commit(Function<StoredTensor, Integer> checksum) {
-    if (ended) {
-      throw new UsageException("this put has been committed, or given up");
-    }
+    requireOpen();
     ImmutableList<Integer> checksums =
         room.tensors().stream().map(checksum).collect(ImmutableList.toImmutableList());
     ended = true;
@@ -83,6 +85,25 @@ final class OpenHold implements PlacedPut {
       ended = true;
       catalog.abort(room);
     }
+  }
+
+  private void requireOpen() {
+    if (ended) {
+      throw new UsageException("this put has been committed, or given up");
+    }
+  }
+
+  private StoredTensor tensor(String name) {
+    StoredTensor tensor = byName.get(name);
+    if (tensor == null) {
+      throw new UsageException("no tensor of this put is called '" + name + "'");
+    }
+    return tensor;
+  }
+
+  private int checksum(StoredTensor tensor) {
+    Integer known = given.get(tensor.name());
+    return known != null ? known : Checksum.of(address(tensor), tensor.sizeBytes());
   }
 
   private long address(StoredTensor tensor) {
