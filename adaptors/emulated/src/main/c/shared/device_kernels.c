@@ -22,9 +22,9 @@ static atomic_bool on_device[EMU_KERNELS];
 
 /* Names the vendor, so that no other vendor's driver takes it. */
 const char* emu_kernels_code(emu_source source) {
-  static _Thread_local char code[CODE_BYTES];
-  (void)snprintf(code, sizeof code, "// emulated code of %s for %s\n", words[source], emu_numbers.vendor);
-  return code;
+  static _Thread_local char code[EMU_SOURCES][CODE_BYTES];
+  (void)snprintf(code[source], sizeof code[source], "// emulated code of %s for %s\n", words[source], emu_numbers.vendor);
+  return code[source];
 }
 
 /* EMU_SOURCES if it is not one. */
