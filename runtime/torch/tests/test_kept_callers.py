@@ -61,6 +61,7 @@ def wait_in_vain(tensor: torch.Tensor, peer: int) -> str:
 
 def interrupt(tensor: torch.Tensor, peer: int) -> None:
     """Returns when a call has been interrupted."""
+    signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell's background jobs inherit that it is ignored
 
     def stop_and_interrupt() -> None:
         with standing_still(peer):
