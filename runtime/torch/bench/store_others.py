@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import importlib
 import os
 import threading
 from concurrent.futures import ThreadPoolExecutor
@@ -12,7 +13,6 @@ from dataclasses import replace
 from multiprocessing.connection import Connection, Listener
 from types import SimpleNamespace
 
-import torchstore.client
 from torchstore.controller import ObjectType, StorageInfo
 from torchstore.storage_volume import InMemoryStore
 from torchstore.transport import Request, TensorSlice
@@ -22,6 +22,8 @@ from torchstore.transport.shared_memory import SharedMemoryTransportBuffer
 import torchstore_process
 from store_ranks import Parts, Share, prompt
 from tombolo.torchstore import TomboloTransportBuffer
+
+theirs = importlib.import_module("torchstore.client")  # the package has a function of that name
 
 TRANSPORTS = {
     "Tombolo": TomboloTransportBuffer,
@@ -37,14 +39,14 @@ class Clients:
 
     def __init__(self, share: Share, pipe: Connection, near: bool) -> None:
         self.share, self.loop = share, asyncio.new_event_loop()
-        torchstore.client.create_transport_buffer = lambda ref: TRANSPORTS[ref.volume_id](ref)
+        theirs.create_transport_buffer = lambda ref: TRANSPORTS[ref.volume_id](ref)
         asked = torchstore_process.Asked(pipe)
         self.refs = {kind: torchstore_process.Client(asked).ref for kind in self.kinds}
         for kind, ref in self.refs.items():
             ref.volume_id = kind
             if not near:
                 ref.volume_hostname = "another"
-        self.local = torchstore.client.LocalClient(
+        self.local = theirs.LocalClient(
             SimpleNamespace(locate_volumes=SimpleNamespace(call_one=self.located)),
             SimpleNamespace(get_storage_volume=self.refs.__getitem__),
         )
