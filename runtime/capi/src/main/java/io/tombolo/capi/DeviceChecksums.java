@@ -67,7 +67,8 @@ final class DeviceChecksums implements AutoCloseable {
 
   private void refuse(long address, long bytes, String why) {
     throw new UsageException(
-        "rank %s: a checksum of %s bytes at 0x%x, %s".formatted(patience.rank(), bytes, address, why));
+        "rank %s: a checksum of %s bytes at 0x%x, %s"
+            .formatted(patience.rank(), bytes, address, why));
   }
 
   private UnsupportedException lacking() {
