@@ -11,7 +11,7 @@
 #include "device_engine.h"
 #include "device_grid.h"
 
-/* What compiling the source gives: text with its end, as PTX is. The calling thread's, until it asks for another. */
+/* What compiling the source gives: text with its end, as PTX is. The calling thread's. */
 const char* emu_kernels_code(emu_source source);
 
 /*

@@ -331,7 +331,8 @@ TOMBOLO_EXPORT tombolo_status tombolo_copy_to_device(tombolo_comm comm, void* de
 TOMBOLO_EXPORT tombolo_status tombolo_copy_to_host(tombolo_comm comm, void* host, const void* device, uint64_t bytes);
 
 /* The CRC-32C of the device's memory at any address, computed by the device: no byte of it goes to the host. Blocks until
- * that is done; the first call compiles, and may wait for all work of the device. The memory must not change meanwhile.
+ * that is done; the first call compiles, and may wait for all work of the device: make it while no call is under way. The
+ * memory must not change meanwhile. TOMBOLO_USAGE where the runtime says that it is not the device's,
  * TOMBOLO_UNSUPPORTED where the device runs no kernels of this library. */
 TOMBOLO_EXPORT tombolo_status tombolo_checksum(tombolo_comm comm, const void* device, uint64_t bytes,
                                                uint32_t* checksum);

@@ -10,6 +10,7 @@ import io.tombolo.base.Availability;
 import io.tombolo.base.CloseStack;
 import io.tombolo.base.NativeMemory;
 import io.tombolo.base.errors.UnsupportedException;
+import io.tombolo.base.errors.UsageException;
 
 /**
  * Checksums of device memory that are there when calls return: only they come to the host.
@@ -34,9 +35,14 @@ final class DeviceChecksums implements AutoCloseable {
    * The CRC-32C of {@code bytes} at {@code address}.
    *
    * @throws UnsupportedException if the device runs no kernels
+   * @throws UsageException if the runtime says that this is no memory of the device: a kernel that
+   *     reads such may end all of the process's work there
    */
   synchronized int of(long address, long bytes) {
     open();
+    if (bytes > 0) {
+      device.objection(address).ifPresent(why -> refuse(address, bytes, why));
+    }
     checksummer.checksumAsync(result.address(), address, bytes, stream);
     device.copyAsync(
         CopyDirection.DEVICE_TO_HOST,
@@ -57,6 +63,12 @@ final class DeviceChecksums implements AutoCloseable {
       pinned = opened.opened(device.allocatePinned(DeviceChecksummer.RESULT_BYTES));
       stream = opened.opened(device.newStream());
     }
+  }
+
+  private void refuse(long address, long bytes, String why) {
+    throw new UsageException(
+        "rank %s: a checksum of %s bytes at 0x%x, %s"
+            .formatted(patience.rank(), bytes, address, why));
   }
 
   private UnsupportedException lacking() {

@@ -13,6 +13,7 @@ import io.tombolo.base.DataType;
 import io.tombolo.base.JobToken;
 import io.tombolo.base.NativeMemory;
 import io.tombolo.base.errors.UnsupportedException;
+import io.tombolo.base.errors.UsageException;
 import io.tombolo.store.OpenPut;
 import io.tombolo.store.Snapshot;
 import io.tombolo.store.StoreOptions;
@@ -74,6 +75,21 @@ public class DeviceChecksumsTest {
         assertEquals(snapshot.checksum("w"), crc32c(values, 0, BYTES));
         snapshot.verify("w");
       }
+    }
+  }
+
+  /** A kernel that reads there would end the device's work. */
+  @Test
+  public void shouldRefuseMemoryThatIsNotTheDevices() {
+    try (DeviceAdaptor device = Vendors.named("emu-nvidia").openDevice(0);
+        DeviceMemory own = device.allocate(8);
+        NativeMemory host = NativeMemory.allocate(8);
+        DeviceChecksums checksums = new DeviceChecksums(device, PATIENCE)) {
+      UsageException refused =
+          expectThrows(UsageException.class, () -> checksums.of(host.address(), 8));
+      assertTrue(refused.getMessage().contains("no device's memory"), refused.getMessage());
+      assertEquals(checksums.of(host.address(), 0), 0);
+      int unused = checksums.of(own.address(), 8);
     }
   }
 
