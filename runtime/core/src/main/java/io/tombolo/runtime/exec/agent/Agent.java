@@ -221,7 +221,7 @@ public final class Agent implements AutoCloseable {
   }
 
   private void run() {
-    IdleStrategy idleStrategy = new IdleStrategy(0);
+    IdleStrategy idleStrategy = new IdleStrategy();
     while (running) {
       if (progressLock.takeForAgent()) {
         IdleStrategy.Mode mode = makeRound(idleStrategy);

@@ -28,14 +28,26 @@ final class IdleStrategy {
   static final long NAP_NS = 1_000_000;
 
   private final long spinNs;
+  private final SharedCore sharedCore;
   private int idleRounds;
   private long idleSinceNs;
+  private boolean hasYielded;
+  private long lastEndNs;
+
+  /** Keeps the core for a few rounds only. */
+  IdleStrategy() {
+    this(0, new SharedCore());
+  }
 
   /**
    * Keeps the core for {@code spinNs} while something is under way, and for a few rounds anyhow.
+   *
+   * @param spinNs 0 unless there is a core for each who waits
+   * @param sharedCore what the waits before have found, too
    */
-  IdleStrategy(long spinNs) {
+  IdleStrategy(long spinNs, SharedCore sharedCore) {
     this.spinNs = spinNs;
+    this.sharedCore = sharedCore;
   }
 
   /** How to let time pass, each longer than the one before. */
@@ -75,6 +87,16 @@ final class IdleStrategy {
    * @param endNs when it ended
    */
   Mode after(int done, boolean busy, long endNs) {
+    if (hasYielded) {
+      sharedCore.onYield(endNs - lastEndNs);
+    }
+    lastEndNs = endNs;
+    Mode mode = next(done, busy, endNs);
+    hasYielded = mode == Mode.YIELD;
+    return mode;
+  }
+
+  private Mode next(int done, boolean busy, long endNs) {
     if (done > 0) {
       idleRounds = 0;
       return Mode.NONE;
@@ -88,6 +110,9 @@ final class IdleStrategy {
     }
     if (busy && endNs - idleSinceNs < spinNs) {
       return Mode.SPIN;
+    }
+    if (busy && spinNs > 0 && sharedCore.isToSleep(endNs)) {
+      return Mode.PARK_BRIEFLY;
     }
     if (endNs - idleSinceNs < (busy ? BUSY_AWAKE_NS : IDLE_AWAKE_NS)) {
       return Mode.YIELD;

@@ -27,6 +27,9 @@ final class WaitingCallers {
   private final long spinNs;
   private final BooleanSupplier inUsersFunction;
 
+  /** For who drives. */
+  private final SharedCore sharedCore = new SharedCore();
+
   /** Whether a caller that the agent has signalled may still come for the lock. */
   private volatile boolean expected;
 
@@ -141,7 +144,7 @@ final class WaitingCallers {
   private void drive(Awaitable awaited, Deadline deadline) {
     expected = false;
     try {
-      IdleStrategy idleStrategy = new IdleStrategy(spinNs);
+      IdleStrategy idleStrategy = new IdleStrategy(spinNs, sharedCore);
       while (mayGoOn() && !awaited.isOver() && !deadline.isExpired() && !isInterrupted()) {
         int done = round.runForCaller();
         idleStrategy

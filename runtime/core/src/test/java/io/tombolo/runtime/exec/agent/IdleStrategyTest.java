@@ -13,7 +13,7 @@ public class IdleStrategyTest {
   private static final long ROUND_NS = 2_000;
   private static final long LONG_NS = 1_000_000;
 
-  private final IdleStrategy idleStrategy = new IdleStrategy(0);
+  private final IdleStrategy idleStrategy = new IdleStrategy();
   private long nowNs = Long.MAX_VALUE - 10 * ROUND_NS; // clocks may overflow
 
   @Test
@@ -45,13 +45,63 @@ public class IdleStrategyTest {
 
   @Test
   public void shouldKeepACoreOfItsOwnWhileSomethingIsUnderWay() {
-    IdleStrategy ownCore = new IdleStrategy(IdleStrategy.OWN_CORE_SPIN_NS);
+    IdleStrategy ownCore = ownCore();
     assertEquals(ownCore.after(1, true, 0), Mode.NONE);
     for (int i = 0; i < 20; i++) {
       assertEquals(ownCore.after(0, true, i), Mode.SPIN, "round " + i);
     }
     assertEquals(ownCore.after(0, false, 20), Mode.YIELD);
     assertEquals(ownCore.after(0, true, IdleStrategy.OWN_CORE_SPIN_NS + 20), Mode.YIELD);
+  }
+
+  @Test
+  public void shouldSleepOnceWhereItsCoreIsShared() {
+    IdleStrategy ownCore = ownCore();
+    for (int wait = 0; wait < 4; wait++) {
+      assertEquals(modeInPlaceOfAYield(ownCore), Mode.YIELD, "wait " + wait);
+      nowNs += 60_000; // another has the core
+      assertEquals(ownCore.after(1, true, nowNs), Mode.NONE);
+    }
+    assertEquals(modeInPlaceOfAYield(ownCore), Mode.PARK_BRIEFLY);
+    nowNs += ROUND_NS;
+    assertEquals(ownCore.after(0, true, nowNs), Mode.YIELD);
+  }
+
+  @Test
+  public void shouldNotSleepWhereYieldsAreShort() {
+    IdleStrategy ownCore = ownCore();
+    for (int wait = 0; wait < 100; wait++) {
+      assertEquals(modeInPlaceOfAYield(ownCore), Mode.YIELD, "wait " + wait);
+      nowNs += wait % 4 == 0 ? ROUND_NS : 60_000; // others want a core now and then
+      assertEquals(ownCore.after(1, true, nowNs), Mode.NONE);
+    }
+  }
+
+  @Test
+  public void shouldSleepSeldomWhereThatIsInVain() {
+    IdleStrategy ownCore = ownCore();
+    long fromNs = nowNs;
+    int sleeps = 0;
+    while (nowNs - fromNs < 20_000_000) {
+      sleeps += modeInPlaceOfAYield(ownCore) == Mode.PARK_BRIEFLY ? 1 : 0;
+      nowNs += 60_000;
+      assertEquals(ownCore.after(1, true, nowNs), Mode.NONE);
+    }
+    assertEquals(sleeps, 10, 1);
+  }
+
+  private static IdleStrategy ownCore() {
+    return new IdleStrategy(IdleStrategy.OWN_CORE_SPIN_NS, new SharedCore());
+  }
+
+  /** How it idles when it has spun in vain. */
+  private Mode modeInPlaceOfAYield(IdleStrategy of) {
+    Mode mode;
+    do {
+      nowNs += ROUND_NS;
+      mode = of.after(0, true, nowNs);
+    } while (mode == Mode.SPIN);
+    return mode;
   }
 
   private Mode round(int done, boolean busy) {
