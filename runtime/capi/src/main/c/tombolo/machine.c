@@ -178,6 +178,7 @@ static tombolo_status start_with(const tombolo_java* java, const struct java_pla
   making->arguments = (JavaVMInitArgs){JNI_VERSION_1_8, 0, options, JNI_FALSE};
   add(making, "-Xrs"); /* Ctrl-C is the program's */
   add(making, "-XX:+UseSerialGC");
+  add(making, "-XX:TieredStopAtLevel=1"); /* the thorough compiler would take a core from the program for a second */
   add(making, "-XX:-UsePerfData"); /* its file in /tmp would outlive a process that is killed */
   add(making, "-Xshare:auto");
   add(making, "-Dlogback.configurationFile=io/tombolo/capi/logback.xml");

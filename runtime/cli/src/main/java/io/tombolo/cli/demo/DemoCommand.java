@@ -45,9 +45,6 @@ import picocli.CommandLine.Spec;
       "  tombolo demo --kill 2@100 --replace            # ... or with a new process in its place"
     })
 public final class DemoCommand implements Command {
-  /** Ranks live for seconds: compiling thoroughly would cost more than it gains. */
-  private static final String QUICK_START = "-XX:TieredStopAtLevel=1";
-
   @Spec private CommandSpec spec;
 
   @Mixin private JobArguments arguments;
@@ -74,7 +71,7 @@ public final class DemoCommand implements Command {
     JobOptions options = arguments.options();
     JobSpec job =
         options
-            .job(DemoRank.class, training.arguments(), QUICK_START)
+            .job(DemoRank.class, training.arguments())
             .withTimes(options.timeout(), training.grace());
     if (training.isReplacing()) {
       job = job.withReplacements(TrainingOptions.NEWCOMER);

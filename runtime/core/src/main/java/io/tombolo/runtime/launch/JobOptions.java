@@ -115,11 +115,12 @@ public record JobOptions(
 
   /**
    * Many small JVMs share this host: the plainest collector, the launcher's class data where it has
-   * some to share, and its log level.
+   * some to share, and its log level. The thorough compiler would take a core from the ranks for a
+   * second, to save a call few microseconds: native code does the work.
    */
   private static List<String> jvmFlags(String... more) {
     ImmutableList.Builder<String> flags = ImmutableList.builder();
-    flags.add("-XX:+UseSerialGC").add(more);
+    flags.add("-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1").add(more);
     String archive = System.getProperty("tombolo.archive");
     if (archive != null) { // other Java than the launcher's runs without, and need not say so
       flags.add("-XX:SharedArchiveFile=" + archive).add("-Xlog:cds*=off");

@@ -18,7 +18,10 @@ public class JobOptionsTest {
       assertEquals(
           OPTIONS.job(RankMain.class, ImmutableList.of()).jvmFlags(),
           ImmutableList.of(
-              "-XX:+UseSerialGC", "-XX:SharedArchiveFile=/build/classes.jsa", "-Xlog:cds*=off"));
+              "-XX:+UseSerialGC",
+              "-XX:TieredStopAtLevel=1",
+              "-XX:SharedArchiveFile=/build/classes.jsa",
+              "-Xlog:cds*=off"));
     } finally {
       if (before == null) {
         System.clearProperty("tombolo.archive");
@@ -28,6 +31,6 @@ public class JobOptionsTest {
     }
     assertEquals(
         OPTIONS.job(RankMain.class, ImmutableList.of()).jvmFlags(),
-        ImmutableList.of("-XX:+UseSerialGC"));
+        ImmutableList.of("-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1"));
   }
 }
