@@ -51,7 +51,7 @@ record ReadCard(PortCard port, int pair, int psn, int key, long cells) {
     ReadCard card = new ReadCard(port, in.getInt(), psn, in.getInt(), in.getLong());
     if (magic != MAGIC || !isNumber(psn) || !isNumber(card.pair)) {
       throw new CorruptException(
-          String.format("%08x begins no card for one-sided reads, nor does %s", magic, card));
+          String.format("a card for one-sided reads starts with %08x, %s", magic, card));
     }
     return card;
   }

@@ -16,18 +16,15 @@ import java.util.Optional;
 /**
  * The reader's end of the way to one holder: it gets exposed bytes from there, one call at a time.
  * Used by one thread at a time, but for {@link #abort}.
- *
- * <p>A read that fails otherwise than by a mistake of the caller's may break the way: then every
- * later one fails at once, and both sides make other ends.
  */
 public final class ReaderEnd implements AutoCloseable {
   /** One request's bytes: enough to keep the NIC busy while the next one is begun. */
-  private static final int REQUEST_BYTES = 1 << 24;
+  static final int REQUEST_BYTES = 1 << 22;
 
   /** How often to look before the thread sleeps: some microseconds. */
   private static final int LOOKS = 64;
 
-  /** How long it sleeps, at most, before it looks whether it is aborted, or the device failed. */
+  /** How long it sleeps, at most, until it looks whether it is aborted or its device failed. */
   private static final int SLEEP_MS = 50;
 
   private final String holder;
@@ -39,6 +36,12 @@ public final class ReaderEnd implements AutoCloseable {
   private Optional<ReadCard> peer = Optional.empty();
   private String failure = "";
   private volatile boolean aborted;
+
+  /** What the read that is on is of, how much, and until when: for errors. */
+  private RemoteMemory reading;
+
+  private long readingBytes;
+  private Deadline deadline;
 
   ReaderEnd(String holder, NicPort nic) {
     this.holder = holder;
@@ -76,13 +79,13 @@ public final class ReaderEnd implements AutoCloseable {
    * {@code toOffset} on. When it returns, they are what was exposed, all of them: {@code from} had
    * not been withdrawn when the last of them left.
    *
-   * <p>If it fails, what was there in {@code to} may be anything; and unless the failure is a
-   * {@code UsageException}, the NIC may still write there until this end is closed.
+   * <p>If it fails, those bytes of {@code to} may be anything. If that has {@linkplain #isBroken
+   * broken} the way, the NIC may still write there until this end is closed.
    *
-   * @param deadline until when it waits
+   * @param until how long it waits
    * @throws io.tombolo.base.errors.UsageException if the bytes are not inside, before any moves
-   * @throws AbortedException if {@code from} is withdrawn, which does not always break the way; or
-   *     by {@link #abort}, or if the thread is interrupted
+   * @throws AbortedException if {@code from} is withdrawn, which may break the way; or by {@link
+   *     #abort}, or if the thread is interrupted
    * @throws DeadlineExceededException if it takes longer
    * @throws PeerFailedException if the holder has gone, or the way broke before
    * @throws FabricException if the NIC fails
@@ -93,114 +96,109 @@ public final class ReaderEnd implements AutoCloseable {
       ReadTarget to,
       long toOffset,
       long sizeBytes,
-      Deadline deadline) {
+      Deadline until) {
     long source = from.address(offset, sizeBytes);
     long target = to.address(toOffset, sizeBytes);
-    requireWhole(from, sizeBytes);
     ReadCard card = peer.orElseThrow(() -> new IllegalStateException("not connected yet"));
+    reading = from;
+    readingBytes = sizeBytes;
+    deadline = until;
+    if (isBroken()) {
+      throw new PeerFailedException(
+          what() + ": the way there is broken (" + failure + "); make another");
+    }
+    checkWait();
     long generation;
     try {
-      String what = "reading %s bytes of %s from %s".formatted(sizeBytes, from.what(), holder);
-      move(what, target, to.localKey(), sizeBytes, source, from.key(), deadline);
-      generation = generationNow(what, card, from, deadline);
+      move(target, to.localKey(), sizeBytes, source, from.key());
+      generation = generationNow(card);
     } catch (RuntimeException | Error e) {
       breakDown(e);
       throw e;
     }
     if (generation != from.generation()) {
-      throw withdrawn(
-          "%s bytes of %s from %s were read too late".formatted(sizeBytes, from.what(), holder));
+      throw withdrawn(what() + " came too late, after " + elapsedMs() + " ms");
     }
   }
 
-  private void requireWhole(RemoteMemory from, long sizeBytes) {
-    if (!failure.isEmpty()) {
-      throw new PeerFailedException(
-          "the way to %s is broken (%s), so %s bytes of %s cannot be read; make another"
-              .formatted(holder, failure, sizeBytes, from.what()));
-    }
+  /** Whether a read has failed so that nothing more can be read: both sides then make new ends. */
+  public boolean isBroken() {
+    return !failure.isEmpty();
   }
 
   /**
-   * What the cell of {@code from} holds now. It is asked for after all bytes are here, and not
-   * behind them in the queue: a NIC may fetch what two requests ask for in any order.
+   * What the cell holds now. It is asked for after all bytes are here, and not behind them in the
+   * queue: a NIC may fetch what two requests ask for in any order.
    */
-  private long generationNow(String what, ReadCard card, RemoteMemory from, Deadline deadline) {
-    long cell = card.cells() + (long) from.cell() * Long.BYTES;
-    word.setVolatile(~from.generation());
-    move(what, word.address(), wordRegion.localKey(), Long.BYTES, cell, card.key(), deadline);
+  private long generationNow(ReadCard card) {
+    long cell = card.cells() + (long) reading.cell() * Long.BYTES;
+    word.setVolatile(~reading.generation());
+    move(word.address(), wordRegion.localKey(), Long.BYTES, cell, card.key());
     return word.getVolatile();
   }
 
-  private void move(
-      String what,
-      long to,
-      int localKey,
-      long sizeBytes,
-      long from,
-      int remoteKey,
-      Deadline deadline) {
+  private void move(long to, int localKey, long sizeBytes, long from, int remoteKey) {
     long posted = 0;
     int underWay = 0;
     while (posted < sizeBytes || underWay > 0) {
-      for (; posted < sizeBytes && underWay < ReadPair.DEPTH; underWay++) {
+      while (posted < sizeBytes && underWay < ReadPair.DEPTH) {
         int part = (int) Math.min(REQUEST_BYTES, sizeBytes - posted);
         pair.read(to + posted, localKey, part, from + posted, remoteKey);
         posted += part;
+        underWay++;
       }
       pair.flush();
-      underWay -= take(what, deadline);
+      underWay -= take();
     }
   }
 
-  /** Waits until a read has finished; how many have. */
-  private int take(String what, Deadline deadline) {
-    for (int looks = 0; ; looks++) {
-      int found = pair.poll(looks < LOOKS ? 0 : Math.min(SLEEP_MS, deadline.waitMs()));
-      for (int i = 0; i < found; i++) {
-        if (pair.status(i) != WorkCompletions.SUCCESS) {
-          throw refused(what, pair.status(i), deadline);
-        }
-      }
-      if (found > 0) {
-        return found;
-      }
-      checkWait(what, deadline);
+  /** Waits until a request has finished; how many have. */
+  private int take() {
+    int looks = 0;
+    int found = pair.poll(0);
+    while (found == 0) {
+      checkWait();
       if (looks < LOOKS) {
+        looks++;
         Thread.onSpinWait();
+        found = pair.poll(0);
       } else {
-        checkDevice(what);
+        found = pair.poll(Math.min(SLEEP_MS, deadline.waitMs()));
+        checkDevice();
       }
     }
+    for (int i = 0; i < found; i++) {
+      if (pair.status(i) != WorkCompletions.SUCCESS) {
+        throw refused(pair.status(i));
+      }
+    }
+    return found;
   }
 
-  private void checkWait(String what, Deadline deadline) {
+  private void checkWait() {
     if (aborted || Thread.currentThread().isInterrupted()) {
       throw new AbortedException(
-          "%s was given up by this process after %s ms; read it again"
-              .formatted(what, elapsedMs(deadline)));
+          what() + " was given up by this process after " + elapsedMs() + " ms; read it again");
     }
     if (deadline.isExpired()) {
       throw new DeadlineExceededException(
-          "%s has not ended: %s; look at the holder, or give it longer".formatted(what, deadline));
+          what() + " has not ended: " + deadline + "; look at the holder, or give it longer");
     }
   }
 
-  private void checkDevice(String what) {
+  private void checkDevice() {
     synchronized (nic) {
       nic.events().progress();
       try {
         nic.events().checkDevice();
       } catch (FabricException e) {
-        throw e.during(what);
+        throw e.during(what());
       }
     }
   }
 
-  private TomboloException refused(String what, int status, Deadline deadline) {
-    String how =
-        "%s failed after %s ms: %s (raw code %s)"
-            .formatted(what, elapsedMs(deadline), pair.statusText(status), status);
+  private TomboloException refused(int status) {
+    String how = what() + " failed after " + elapsedMs() + " ms: " + pair.statusText(status);
     if (status == WorkCompletions.REMOTE_ACCESS) {
       return withdrawn(how);
     }
@@ -218,7 +216,11 @@ public final class ReaderEnd implements AutoCloseable {
         how + "; the holder has withdrawn it: open it again once it is shown");
   }
 
-  private static long elapsedMs(Deadline deadline) {
+  private String what() {
+    return "reading %s bytes of %s from %s".formatted(readingBytes, reading.what(), holder);
+  }
+
+  private long elapsedMs() {
     return deadline.elapsedNs() / 1_000_000;
   }
 
@@ -232,8 +234,8 @@ public final class ReaderEnd implements AutoCloseable {
   }
 
   /**
-   * Gives up the read that another thread may be in, and all later ones, within {@value #SLEEP_MS}
-   * ms. May be called from any thread, until this is closed.
+   * Gives up the read that another thread may be in, and all later ones, within a tenth of a
+   * second. May be called from any thread, until this is closed.
    */
   public void abort() {
     aborted = true;
