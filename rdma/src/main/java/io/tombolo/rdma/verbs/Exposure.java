@@ -25,12 +25,12 @@ public final class Exposure implements AutoCloseable {
   }
 
   /**
-   * Ends it at once: it waits for no reader, and no read that is on or comes later succeeds. From
-   * then on the memory may be written, and it may be freed when this returns. Harmless once it has
-   * returned.
+   * Ends it at once, and waits for no reader: a read that comes later, or has not all its bytes
+   * yet, does not succeed. When this returns, the memory may be written, and freed. Harmless once
+   * it has returned.
    *
-   * @throws io.tombolo.base.errors.FabricException if the NIC does not let go of the memory: it is
-   *     void all the same, but must not be freed before another call has returned
+   * @throws io.tombolo.base.errors.FabricException if the NIC does not let go of the memory, which
+   *     may be written all the same, but must not be freed before another call has returned
    */
   public synchronized void withdraw() {
     if (!isVoid) {
