@@ -86,8 +86,7 @@ public final class OneSided implements AutoCloseable {
    */
   public ReadTarget target(MemoryBlock block) {
     synchronized (nic) {
-      return new ReadTarget(
-          nic, registered("the memory to read into", block, Access.LOCAL_WRITE));
+      return new ReadTarget(nic, registered("the memory to read into", block, Access.LOCAL_WRITE));
     }
   }
 

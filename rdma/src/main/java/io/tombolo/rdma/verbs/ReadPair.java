@@ -38,10 +38,6 @@ final class ReadPair implements AutoCloseable {
     }
   }
 
-  int number() {
-    return pair.number();
-  }
-
   /** What the peer has to know, beside {@code cells} of this side if it holds something. */
   ReadCard card(Optional<GenerationCells> cells) {
     return new ReadCard(
@@ -63,8 +59,7 @@ final class ReadPair implements AutoCloseable {
           nic + " does not reach " + peer.port() + " of the peer; move the bytes another way");
     }
     int mtu = Math.min(nic.card().mtu(), peer.port().mtu());
-    pair.connect(
-        nic.routeTo(peer.port(), 0), new PairOptions(mtu, peer.pair(), peer.psn(), psn));
+    pair.connect(nic.routeTo(peer.port(), 0), new PairOptions(mtu, peer.pair(), peer.psn(), psn));
   }
 
   /** Prepares a read of {@code sizeBytes} of the peer's memory. */

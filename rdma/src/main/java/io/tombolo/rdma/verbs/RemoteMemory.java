@@ -51,9 +51,8 @@ public record RemoteMemory(
     }
     ByteBuffer in = ByteBuffer.wrap(bytes).order(ByteOrder.LITTLE_ENDIAN);
     RemoteMemory memory =
-        new RemoteMemory(
-            what, in.getLong(), in.getLong(), in.getInt(), in.getInt(), in.getLong());
-    long last = memory.address + (memory.sizeBytes - 1);
+        new RemoteMemory(what, in.getLong(), in.getLong(), in.getInt(), in.getInt(), in.getLong());
+    long last = memory.address + memory.sizeBytes - 1;
     if (memory.sizeBytes < 1
         || Long.compareUnsigned(last, memory.address) < 0
         || memory.cell < 0

@@ -33,11 +33,7 @@ public final class OneSidedCardsTest {
   public void shouldKeepTheirBytes() {
     assertEquals(
         HexFormat.of().formatHex(CARD.encode()),
-        "54424c4f03020100"
-            + "0102020500000000"
-            + IPV4
-            + "11000000d0c0b0a0"
-            + "8877665544332211");
+        "54424c4f03020100" + "0102020500000000" + IPV4 + "11000000d0c0b0a0" + "8877665544332211");
     assertEquals(ReadCard.decode(CARD.encode()), CARD);
     assertEquals(
         HexFormat.of().formatHex(MEMORY.encode()),
@@ -66,8 +62,7 @@ public final class OneSidedCardsTest {
           new RemoteMemory("no cell", 1, 1, 1, -1, 0),
           new RemoteMemory("no cell", 1, 1, 1, GenerationCells.COUNT, 0),
         }) {
-      assertThrows(
-          CorruptException.class, () -> RemoteMemory.decode(wrong.what(), wrong.encode()));
+      assertThrows(CorruptException.class, () -> RemoteMemory.decode(wrong.what(), wrong.encode()));
     }
     byte[] cut = Arrays.copyOf(MEMORY.encode(), RemoteMemory.SIZE_BYTES - 1);
     assertThrows(CorruptException.class, () -> RemoteMemory.decode("cut", cut));
@@ -75,7 +70,9 @@ public final class OneSidedCardsTest {
     assertEquals(RemoteMemory.decode(last.what(), last.encode()), last);
   }
 
-  /** A holder whose peers show it anything ends with an error, or with a pair that serves nobody. */
+  /**
+   * A holder whose peers show it anything ends with an error, or with a pair that serves nobody.
+   */
   @Test(timeOut = 120_000)
   public void shouldHarmNobodyElseWhenCardsAreSpoiled() {
     System.out.println("one-sided: seed " + SEED);

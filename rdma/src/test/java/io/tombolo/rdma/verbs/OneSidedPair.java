@@ -10,7 +10,9 @@ import java.time.Duration;
 import java.util.Arrays;
 import java.util.Random;
 
-/** A holder and a reader on two devices, with a way between them. For one thread, but for blocks. */
+/**
+ * A holder and a reader on two devices, with a way between them. For one thread, but for blocks.
+ */
 final class OneSidedPair implements AutoCloseable {
   static final int SIZE_BYTES = 1 << 20;
 
