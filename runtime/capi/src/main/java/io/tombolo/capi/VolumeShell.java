@@ -7,7 +7,10 @@ import com.google.common.base.Splitter;
 import com.google.common.net.HostAndPort;
 import io.tombolo.base.JobToken;
 import io.tombolo.base.NativeMemory;
+import io.tombolo.base.OneSidedReads;
 import io.tombolo.base.errors.UsageException;
+import io.tombolo.rdma.verbs.VerbsReads;
+import io.tombolo.runtime.environment.JobEnvironment;
 import io.tombolo.store.JointWriter;
 import io.tombolo.store.StoreOptions;
 import io.tombolo.store.TensorHolders;
@@ -41,6 +44,7 @@ final class VolumeShell {
   private final HandleTable<TensorStore> volumes = new HandleTable<>("volume");
   private final HandleTable<PlacedPut> puts = new HandleTable<>("put");
   private final HandleTable<OpenSnapshot> snapshots = new HandleTable<>("snapshot");
+  private Optional<VerbsReads> reads = Optional.empty();
 
   /** A snapshot, and its tensors in the order that C counts them. */
   private record OpenSnapshot(TensorSnapshot snapshot, List<String> names) {
@@ -63,7 +67,7 @@ final class VolumeShell {
 
   /** A volume of this process; {@code kept} 0 is the standard. */
   long serve(String listen, String token, long memoryBytes, int kept) {
-    VolumeOptions options = VolumeOptions.of(memoryBytes);
+    VolumeOptions options = VolumeOptions.of(memoryBytes).withReads(reads());
     return servers.add(
         Volume.serve(
             HostPort.parse(listen),
@@ -164,12 +168,24 @@ final class VolumeShell {
             HostPort.parse(address), JobToken.parse(token), options(timeoutMs, sharesMemory)));
   }
 
-  private static StoreOptions options(long timeoutMs, boolean sharesMemory) {
+  /** Of all that this process serves and reads; opened when something needs it. */
+  private synchronized OneSidedReads reads() {
+    if (reads.isEmpty()) {
+      reads = Optional.of(VerbsReads.from(JobEnvironment.settingsOf(System.getenv())));
+    }
+    return reads.get();
+  }
+
+  private synchronized void closeReads() {
+    reads.ifPresent(VerbsReads::close);
+  }
+
+  private StoreOptions options(long timeoutMs, boolean sharesMemory) {
     StoreOptions options = StoreOptions.defaults();
     if (timeoutMs != 0) {
       options = options.withTimeout(Duration.ofMillis(timeoutMs));
     }
-    return sharesMemory ? options : options.withoutSharedMemory();
+    return sharesMemory ? options.withReads(reads()) : options.withoutSharedMemory();
   }
 
   boolean sharesMemory(long volume) {
@@ -189,6 +205,7 @@ final class VolumeShell {
     holders.latestFirst().forEach(this::closeHolders);
     snapshots.latestFirst().forEach(snapshots::remove);
     servers.latestFirst().forEach(this::stop);
+    closeReads();
   }
 
   /** The version; 0 for tensors with names of their own, which an empty {@code stateDict} means. */
