@@ -89,7 +89,9 @@ public interface OneSidedReads extends AutoCloseable {
      */
     void read(String what, byte[] key, long offset, long sizeBytes, Deadline until);
 
-    /** Whether a read has failed so that nothing more can be read: both sides then make new ends. */
+    /**
+     * Whether a read has failed so that nothing more can be read: both sides then make new ends.
+     */
     boolean isBroken();
 
     /**

@@ -50,6 +50,7 @@ record HolderLink(VolumeLink link, VolumeMemory memory, VolumeReads reads)
 
   @Override
   public void close() {
+    link.stop(); // so that a read that is given up is not asked for
     reads.abort();
     link.close();
     reads.close();

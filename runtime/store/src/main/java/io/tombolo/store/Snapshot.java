@@ -161,8 +161,7 @@ public final class Snapshot implements TensorSnapshot {
     TensorSpec whole = place.tensor().tensor().spec();
     BoxRuns runs = BoxRuns.of(whole.whole(), part, part);
     OptionalInt read =
-        reads.bring(
-            place.index(), "'%s'".formatted(name), runs, whole.type().sizeBytes(), to);
+        reads.bring(place.index(), "'%s'".formatted(name), runs, whole.type().sizeBytes(), to);
     int arrived;
     if (read.isPresent()) {
       volume.requireAlive();

@@ -16,8 +16,7 @@ import java.util.Optional;
  * @param reads by which what is not shared is read from the volume's memory, where both have a
  *     device for that; all else takes the connection
  */
-public record StoreOptions(
-    Duration timeout, boolean sharesMemory, Optional<OneSidedReads> reads) {
+public record StoreOptions(Duration timeout, boolean sharesMemory, Optional<OneSidedReads> reads) {
   private static final Duration LEAST = Duration.ofMillis(10);
 
   /** Checks the timeout. */

@@ -346,6 +346,7 @@ public final class TensorStore implements AutoCloseable {
       throw new UsageException(
           "%s puts of this store are open; commit or close them first".formatted(openPuts.get()));
     }
+    volume.stop(); // so that a read that is given up is not asked for
     reads.abort();
     volume.close();
     reads.close();

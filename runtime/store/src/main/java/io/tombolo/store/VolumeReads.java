@@ -25,7 +25,8 @@ import org.slf4j.LoggerFactory;
  * cache: so no device ever has memory of the caller's.
  *
  * <p>What does not come this way is asked for over the connection, which is always right, and says
- * what was wrong. A way that breaks is made anew, but for a few times only if nothing comes over it.
+ * what was wrong. A way that breaks is made anew, but for a few times only if nothing comes over
+ * it.
  *
  * <p>Used in the calls of its link, one at a time, but for {@link #abort}. Closed after the link.
  */

@@ -51,8 +51,7 @@ public final class Volume implements AutoCloseable {
     this.memory = MemoryFile.create(Math.addExact(fences, Fences.SIZE_BYTES));
     memory.memory().preferHugePages();
     this.exposures = new Exposures(options.reads(), memory.memory());
-    this.catalog =
-        new Catalog(options.memoryBytes(), options.keptVersions(), exposures::withdraw);
+    this.catalog = new Catalog(options.memoryBytes(), options.keptVersions(), exposures::withdraw);
     this.holdings = new Holdings(catalog, new Fences(memory.memory(), fences));
     this.guests =
         new Guests(

@@ -45,7 +45,10 @@ public record VolumeOptions(
     return new VolumeOptions(memoryBytes, count, patience, reads);
   }
 
-  /** This, with one-sided reads, which the caller closes after the volume. */
+  /**
+   * This, with one-sided reads, which the caller closes after the volume. Its clients may read all
+   * that is exposed by {@code device}: volumes of several tokens have one each.
+   */
   public VolumeOptions withReads(OneSidedReads device) {
     return new VolumeOptions(memoryBytes, keptVersions, patience, Optional.of(device));
   }

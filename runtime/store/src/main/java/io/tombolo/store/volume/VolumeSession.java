@@ -261,7 +261,9 @@ final class VolumeSession {
             .map(RegisteredTensor::checksum)
             .orElseGet(() -> Checksum.of(address(tensor), tensor.sizeBytes()));
     // others may have written there meanwhile if it was void
-    return catalog.holds(lease(check.lease())) ? new Reply.Checksum(found) : Reply.Refused.withdrawn();
+    return catalog.holds(lease(check.lease()))
+        ? new Reply.Checksum(found)
+        : Reply.Refused.withdrawn();
   }
 
   private void send(VolumeRequest.Read read) throws IOException {

@@ -54,7 +54,7 @@ final class FieldWriter {
   }
 
   FieldWriter bytes(ImmutableList<Byte> bytes, int most) {
-    return list(bytes, most, FieldWriter::u8);
+    return list(bytes, most, (to, each) -> to.u8(each));
   }
 
   /** The message, with its length before it. */

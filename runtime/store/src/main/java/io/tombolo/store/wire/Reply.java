@@ -107,8 +107,7 @@ public sealed interface Reply {
   record Refused(Reason reason, String message) implements Reply {
     /** What was lent has been taken back. */
     public static Refused withdrawn() {
-      return new Refused(
-          Reason.WITHDRAWN, "it has been withdrawn; open it again once it is shown");
+      return new Refused(Reason.WITHDRAWN, "it has been withdrawn; open it again once it is shown");
     }
 
     /** The error that the client's caller gets. */
