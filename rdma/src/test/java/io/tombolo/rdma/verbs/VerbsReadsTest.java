@@ -38,9 +38,10 @@ public final class VerbsReadsTest {
     assertEquals(EmulatedHca.living(), living, "objects of the NIC");
   }
 
-  private static VerbsReads reads(Map<String, String> more) {
+  private static VerbsReads reads(int nic, Map<String, String> more) {
     Map<String, String> settings = new HashMap<>(more);
     settings.put("ibverbs", EmulatedHca.library());
+    settings.putIfAbsent("rdma_device", EmulatedHca.device(nic));
     return VerbsReads.from(settings);
   }
 
@@ -58,13 +59,14 @@ public final class VerbsReadsTest {
   public void shouldReadWhereRcIsUsed(Map<String, String> settings) {
     try (NativeMemory held = NativeMemory.allocate(SIZE_BYTES);
         NativeMemory landing = NativeMemory.allocate(SIZE_BYTES);
-        VerbsReads reads = reads(settings);
-        OneSidedReads.Reader reader = reads.reader("a holder", OneSidedPair.block(landing));
-        OneSidedReads.Holder holder = reads.holder()) {
+        VerbsReads there = reads(0, settings);
+        VerbsReads here = reads(1, settings);
+        OneSidedReads.Reader reader = here.reader("a holder", OneSidedPair.block(landing));
+        OneSidedReads.Holder holder = there.holder()) {
       NativeMemory.fill(held.address(), (byte) 7, SIZE_BYTES);
       reader.connect(holder.connect(reader.card()));
       byte[] key;
-      try (OneSidedReads.Exposed exposed = reads.expose("w", OneSidedPair.block(held))) {
+      try (OneSidedReads.Exposed exposed = there.expose("w", OneSidedPair.block(held))) {
         key = exposed.key();
         reader.read("w", key, 1, SIZE_BYTES - 1, Deadline.after(BUDGET));
         assertEquals(landing.get(0, SIZE_BYTES - 1), held.get(1, SIZE_BYTES - 1));
@@ -91,7 +93,7 @@ public final class VerbsReadsTest {
 
   @Test(dataProvider = "no")
   public void shouldSayWhyThereAreNone(Map<String, String> settings, String why) {
-    try (VerbsReads reads = reads(settings)) {
+    try (VerbsReads reads = reads(0, settings)) {
       for (int asked = 0; asked < 2; asked++) {
         UnavailableException error = expectThrows(UnavailableException.class, reads::holder);
         assertTrue(error.getMessage().contains(why), error.getMessage());
@@ -101,6 +103,6 @@ public final class VerbsReadsTest {
 
   @Test
   public void shouldRefuseSettingsThatMakeNoSense() {
-    assertThrows(UsageException.class, () -> reads(Map.of("rdma_gid_index", "many")));
+    assertThrows(UsageException.class, () -> reads(0, Map.of("rdma_gid_index", "many")));
   }
 }
