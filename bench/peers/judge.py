@@ -17,7 +17,7 @@ class Measured:
     time: float
     p99: float | None
     cold: float | None = None  # the median of the first calls after the join, of the size that came first
-    bound: float | None = None  # what a hierarchical call takes at least
+    bound: float | None = None  # what a hierarchical call takes at least; 0 for messages, which have none
     open_mpi: float | None = None
     gloo: float | None = None
     device: float | None = None  # the device's own copies and waits
@@ -62,8 +62,8 @@ def _of_pair(m):
     if m.size <= SHORT:
         return [Condition("time", m.time, 20, " us")]
     speed = [_faster("Open MPI", m.open_mpi, m.time, 2 if m.size < 1 << 20 else 1.5)]
-    share = [Condition("share of the bound", 100 * m.bound / m.time, 60, "%", is_most=False)] if m.bound else []
-    return speed + (share if m.size >= LONG else [])
+    share = Condition("share of the bound", m.bound and 100 * m.bound / m.time, 60, "%", is_most=False)
+    return speed + ([share] if m.size >= LONG and m.bound != 0 else [])
 
 
 def _of_crowd(m):
@@ -89,7 +89,7 @@ def conditions(m):
 
 
 def mark(asked):
-    """met, MISSED, ? where a peer is missing, or - where nothing is asked."""
+    """met, MISSED, ? where a peer or the bound is missing, or - where nothing is asked."""
     answers = [condition.is_met() for condition in asked]
     return "-" if not asked else "MISSED" if False in answers else "?" if None in answers else "met"
 

@@ -33,7 +33,9 @@ class JudgeTest(unittest.TestCase):
     def test_should_ask_for_a_share_of_the_bound_where_vectors_are_long(self):
         self.assertEqual(mark(LONG), "met")
         self.assertEqual(mark(LONG, bound=590), "MISSED")
-        self.assertEqual(mark(LONG, bound=None), "met")
+        self.assertEqual(mark(LONG, bound=None), "?")
+        self.assertEqual(mark(LONG, bound=0), "met")
+        self.assertIn("unknown: share of the bound ?%", judge.verdict(judge.conditions(dataclasses.replace(LONG, bound=None))))
         self.assertEqual(mark(LONG, open_mpi=1400), "MISSED")
 
     def test_should_hold_a_crowd_against_gloo_then_against_open_mpi(self):

@@ -35,7 +35,7 @@ def measured(rounds, job, operation, size, mine, beside):
     return judge.Measured(
         size=size, ranks=rounds.ranks, processors=os.cpu_count(), is_emulated=job.is_emulated, time=time,
         p99=programs.told(size, p99), cold=cold if size in firsts else None,
-        bound=rounds.stages[operation, job.clusters].get(size, {}).get("bound_us") or None,
+        bound=rounds.stages[operation, job.clusters].get(size, {}).get("bound_us"),
         open_mpi=median.get("Open MPI"), gloo=median.get("Gloo"), device=median.get("device floor"))
 
 
@@ -43,7 +43,7 @@ def row(rounds, job, operation, size, mine, beside):
     """Its cells, and its mark."""
     known = measured(rounds, job, operation, size, mine, beside)
     asked = judge.conditions(known)
-    cells = [operation, str(size), str(rounds.count(operation, job.clusters)), cell(size, mine), number(mine[3]),
+    cells = [operation, str(size), str(rounds.count_at(operation, job.clusters, size)), cell(size, mine), number(mine[3]),
              f"{100 * known.bound / known.time:.0f}%" if known.bound else "-"]
     for figures in beside.values():
         cells += [cell(size, figures), f"{figures[0] / known.time:.2f}x" if figures else "-"]
@@ -62,7 +62,7 @@ def print_job(rounds, job):
     marks = [mark for _, mark in rows]
     print(f"\n## {job.clusters}\n")
     print_markdown(titles, [cells for cells, _ in rows])
-    print(f"\n{marks.count('met')} rows met, {marks.count('MISSED')} missed, {marks.count('?')} without a peer,"
+    print(f"\n{marks.count('met')} rows met, {marks.count('MISSED')} missed, {marks.count('?')} without a peer or the bound,"
           f" {marks.count('-')} of which nothing is asked")
 
 

@@ -81,9 +81,9 @@ class Rounds:
 
     def _ours(self, job, operation):
         few = ("-w", "20") if self.is_quick else ()
-        if (operation, job.clusters) not in self.stages:
-            rows = programs.ours(job.clusters, operation, self.ranges(operation), "--breakdown", *few)
-            self.stages[operation, job.clusters] = rows
+        stages = self.stages.setdefault((operation, job.clusters), {})
+        if len(stages) < len(self.sizes(operation)):  # each round, until all sizes have been told
+            stages |= programs.ours(job.clusters, operation, self.ranges(operation), "--breakdown", *few)
         return programs.figures(programs.ours(job.clusters, operation, self.ranges(operation), *few))
 
     def _runs(self, name, operation, jobs, number):
@@ -104,10 +104,15 @@ class Rounds:
     def count(self, operation, name):
         return len(self.kept.get((operation, name), []))
 
+    def count_at(self, operation, name, size):
+        """The rounds that have this size."""
+        return sum(size in figures for figures in self.kept.get((operation, name), []))
+
     def gaps(self, operation, name):
-        """The sizes at which `name` was asked, and gave nothing."""
+        """The sizes at which `name` was asked, and gave nothing, or is a job and told no stages."""
         asked = self.sizes(operation) if self.count(operation, name) else []
-        return [size for size in asked if size not in self.medians(operation, name)]
+        staged = self.stages.get((operation, name), asked)
+        return [size for size in asked if size not in staged or not self.count_at(operation, name, size)]
 
     def waiting(self, sizes):
         """Way to wait -> size -> figures of an all_reduce by the floor's program."""

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A state dict that some processes put and others get: by the store, in one hop, by torchstore over Tombolo, over Gloo and over
-its shared memory, and by memcpy, in turn.
+"""A state dict that some processes put and others get, by one way after the other.
+
+By the store, in one hop, by torchstore over Tombolo, over Gloo and over its shared memory, and by memcpy, in turn.
 
     python bench/store.py [--scenes host,devices,hosts] [--ranks 1,2] [--size 600] [--tensors 100] [--rounds 5]
 

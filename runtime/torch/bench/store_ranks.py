@@ -222,7 +222,7 @@ def take_part(place: tuple[str, int], number: int) -> None:
     torch.set_num_threads(1)
     pipe = connected(place)
     pipe.send(number)
-    with contextlib.suppress(EOFError):
+    with contextlib.suppress(EOFError, ConnectionError):  # the latter if it ends without having read all answers
         serve(pipe)
     os._exit(0)  # nothing is to be saved, and threads that wait for other processes would hold up the end
 

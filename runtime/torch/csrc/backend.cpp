@@ -51,7 +51,7 @@ void TomboloBackend::end() noexcept {
   }
   try {
     shutdown();
-  } catch (const std::exception&) {
+  } catch (...) { // hooks are C++ of others, too, and may throw what is no std::exception
     // what was under way has failed, and its Work says so
   }
 }

@@ -197,6 +197,30 @@ def collected_by_one(rank: int, port: int) -> float:
     return seconds
 
 
+def collected_from_a_family(rank: int, port: int) -> tuple[int, str]:
+    """How many groups of its family live once a group was collected on rank 0, and what a call on rank 1 then says. Python
+    holds the families, as it does where torch makes groups."""
+    from tombolo import _C  # loads libtombolo.so, which the fork server has not
+
+    store = dist.TCPStore("127.0.0.1", port, is_master=False)
+    group = _C.join(dist.PrefixStore("family", store), rank, 2, TIMEOUT, "by hand", "host", 0)
+    family = _C.family(group)
+    error = ""
+    if rank == 0:
+        del group
+        gc.collect()
+        store.set("collected", "")
+        store.wait(["called"], TIMEOUT)
+    else:
+        store.wait(["collected"], TIMEOUT)
+        try:
+            group.allreduce([torch.ones(1)]).wait()
+        except dist.DistBackendError as failure:
+            error = str(failure)
+        store.set("called", "")
+    return len(family.groups()), error
+
+
 def ticked_while_collected(rank: int, port: int) -> int:
     """How often another thread of rank 0 ran while a group was collected there, which waits for what rank 1 joins late."""
     from tombolo import _C  # loads libtombolo.so, which the fork server has not
@@ -286,6 +310,12 @@ class EndingsTest(unittest.TestCase):
     def test_should_not_wait_for_others_when_a_group_is_collected(self) -> None:
         store = dist.TCPStore("127.0.0.1", 0, is_master=True, wait_for_workers=False)  # outlives the ranks
         self.assertLess(max(run(collected_by_one, 2, store.port, join=False)), PROMPT)
+
+    def test_should_leave_a_group_that_is_collected_though_its_family_lives(self) -> None:
+        store = dist.TCPStore("127.0.0.1", 0, is_master=True, wait_for_workers=False)  # outlives the ranks
+        (living, _), (kept, error) = run(collected_from_a_family, 2, store.port, join=False)
+        self.assertEqual((0, 1), (living, kept))
+        self.assertIn("rank 0 has closed this communicator", error)
 
     def test_should_let_other_threads_run_while_a_group_is_collected(self) -> None:
         store = dist.TCPStore("127.0.0.1", 0, is_master=True, wait_for_workers=False)  # outlives the ranks

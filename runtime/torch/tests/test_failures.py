@@ -65,8 +65,8 @@ def alone(rank: int) -> str:
 
 
 def alone_in_groups_with_timeouts(rank: int, place: str) -> list[str]:
-    """The errors in a group of 10 s, and in the default group of 15 s: time enough for a busy machine to join them."""
-    dist.init_process_group("tombolo", init_method=place, rank=rank, world_size=2, timeout=timedelta(seconds=15))
+    """The errors in a group of 10 s, and in the default group of 30 s: time enough for a busy machine to join them."""
+    dist.init_process_group("tombolo", init_method=place, rank=rank, world_size=2, timeout=timedelta(seconds=30))
     group = dist.new_group(timeout=timedelta(seconds=10))
     with rank_0_alone() as is_rank_0:
         if not is_rank_0:
@@ -295,8 +295,8 @@ class FailuresTest(unittest.TestCase):
 
     def test_should_give_each_group_the_timeout_that_it_was_made_with(self) -> None:
         first, second = run(alone_in_groups_with_timeouts, 2, f"tcp://127.0.0.1:{free_port()}", join=False)[0]
-        self.assertTrue(10_000 <= milliseconds_of(first) < 15_000, first)
-        self.assertTrue(15_000 <= milliseconds_of(second) < TIMEOUT.total_seconds() * 500, second)
+        self.assertTrue(10_000 <= milliseconds_of(first) < 30_000, first)
+        self.assertTrue(30_000 <= milliseconds_of(second) < TIMEOUT.total_seconds() * 500, second)
 
     def test_should_name_who_did_not_join_in_time(self) -> None:
         with tempfile.TemporaryDirectory() as folder:

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import gc
 import random
 import threading
 import unittest
@@ -141,6 +142,21 @@ class HoldersTest(unittest.TestCase):
             holder.withdraw()
             with self.assertRaisesRegex(TypeError, "show it"):
                 holder.register(5, {"w": torch.empty(3, device="meta")})
+
+    def test_should_withdraw_what_a_holder_registered_that_nobody_has_any_more(self) -> None:
+        for share in WAYS:
+            holder = Holder("policy", "run 1", memory_bytes=64)
+            self.addCleanup(holder._volume.close)
+            holder.register(1, {"w": torch.ones(1000)})
+            with self.assertRaisesRegex(StoreError, "withdraw it first"):
+                holder.register(2, {"w": torch.zeros(1000)})
+            with self.reader(holder, share=share).open_state_dict("policy", timeout=60) as policy:
+                gc.collect()
+                self.assertTrue(torch.equal(torch.ones(1000), policy.get("w")))
+                del holder
+                gc.collect()
+                with self.assertRaisesRegex(StoreError, "has withdrawn version 1"):
+                    policy.get("w")
 
     def test_should_read_on_from_a_replica_of_a_holder_that_has_gone(self) -> None:
         for share in WAYS:

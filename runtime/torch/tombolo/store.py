@@ -25,6 +25,7 @@ from __future__ import annotations
 
 import os
 import secrets
+import weakref
 from collections.abc import Mapping, Sequence
 from ctypes import byref, c_int, c_int64, c_uint64, create_string_buffer, sizeof
 from types import TracebackType
@@ -115,7 +116,7 @@ class Holder:
         self._name = _volume.name(name)
         self._run, self._count, self._rank, self._replicas = _volume.name(run), count, rank, replicas
         self.address, self.token = self._volume.address, self._volume.token
-        self._registered: list[torch.Tensor] = []
+        self._registered: weakref.finalize[..., None] | None = None  # which has their memory
 
     def show(
         self,
@@ -154,20 +155,29 @@ class Holder:
         described = described_parts(parts, lying)
         holder = self._holder(0)
         handle = self._volume._handle
-        call(
-            "tombolo_server_register", handle, self._name, byref(holder), version, described, strides, len(parts)
-        )
-        self._registered = list(lying.values())  # which keeps their memory
+        registered = weakref.finalize(self, _withdraw, handle, self._name, list(lying.values()))
+        try:
+            call(
+                "tombolo_server_register", handle, self._name, byref(holder), version, described, strides, len(parts)
+            )
+        except StoreError:
+            registered.detach()
+            raise
+        self._registered = registered
 
     def withdraw(self) -> None:
         """Shows nothing more, and takes from readers what they were shown, at once: their snapshots are void."""
+        registered = self._registered
         call("tombolo_server_withdraw", self._volume._handle, self._name)
-        self._registered = []
+        if registered is not None:
+            registered.detach()
 
     def close(self) -> None:
         """Ends its readers' connections, and forgets what it has. Harmless the second time."""
+        registered = self._registered
         self._volume.close()
-        self._registered = []
+        if registered is not None:
+            registered.detach()
 
     def _holder(self, timeout: float) -> _volume.HolderOf:
         return _volume.HolderOf(
@@ -184,6 +194,16 @@ class Holder:
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
         self.close()
+
+
+def _withdraw(server: c_uint64, name: bytes, kept: list[torch.Tensor]) -> None:
+    """Withdraws what was registered by a holder that nobody has any more, or at the interpreter's end: its server goes on,
+    and would read memory that is gone. `kept` goes afterwards."""
+    try:
+        call("tombolo_server_withdraw", server, name)
+    except StoreError as error:
+        if error.status not in ("TOMBOLO_USAGE", "TOMBOLO_FORKED"):  # it has been stopped, or is the parent process's
+            raise
 
 
 class Holders(Connection):

@@ -122,6 +122,35 @@ static void should_say_late_that_it_does_nothing(void) {
   end_close(&both.b);
 }
 
+/* What it had sent of its message by then arrives, and no more; all the time it says nothing. */
+static void should_fall_silent_in_the_middle_of_a_message(void) {
+  enum { SENT = 3, PACKETS = 8, PACKET_BYTES = 1024 };
+  struct both both = both_open(IBV_QPT_UC);
+  struct ibv_qp_attr attr = {.qp_state = IBV_QPS_ERR};
+  fill(both.a.bytes, PACKETS * PACKET_BYTES, 6);
+  check(both.a.bytes[SENT * PACKET_BYTES] != 0, "a packet that is missed if it does not come", 0);
+  post_receive(&both.b, 1, 0, 0);
+  fault("SILENT_AFTER", "3");
+  post_write_imm(&both.a, 2, 0, PACKETS * PACKET_BYTES, at(&both.b, 0), both.b.mr->rkey, 0);
+  const size_t sent_bytes = SENT * PACKET_BYTES;
+  for (int looks = 0; looks < 100 && memcmp(both.a.bytes, both.b.bytes, sent_bytes) != 0; looks++) {
+    check_silent(&both.b);
+  }
+  check(memcmp(both.a.bytes, both.b.bytes, sent_bytes) == 0, "what it sent before", 0);
+  check_silent(&both.b);
+  check(both.b.bytes[sent_bytes] == 0, "it sends no more", 0);
+  check_silent(&both.a);
+  check(ibv_modify_qp(both.a.qp, &attr, IBV_QP_STATE) == EIO, "it does not stop", 0);
+  fault("SILENT_AFTER", "0");
+  fault("SILENT_MS", "1");
+  next_event(&both.a, IBV_EVENT_DEVICE_FATAL);
+  fault("SILENT", "");
+  fault("SILENT_MS", "0");
+  fault("FATAL", "");
+  end_close_dead(&both.a);
+  end_close(&both.b);
+}
+
 static void should_number_pairs_by_itself_in_another_network(void) {
   char another[32];
   (void)snprintf(another, sizeof another, "%s-too", getenv("TOMBOLO_HCA_FABRIC"));
@@ -245,6 +274,7 @@ void network_tests(void) {
   RUN(should_ride_a_short_outage_out_when_reliable);
   RUN(should_send_nothing_more_once_it_is_dead);
   RUN(should_say_late_that_it_does_nothing);
+  RUN(should_fall_silent_in_the_middle_of_a_message);
   RUN(should_number_pairs_by_itself_in_another_network);
   RUN(should_reach_another_process_and_notice_that_it_was_killed);
   RUN(should_shrug_packets_of_strangers_off);

@@ -12,7 +12,7 @@
  *     CHECK(tombolo_volume_put(volume, "policy", &tensor, 1, &version));
  *     CHECK(tombolo_volume_close(volume));
  *
- * Tensors are host memory, row-major and without gaps. Names are UTF-8.
+ * Tensors are host memory, row-major and without gaps, but that tombolo_server_register takes strides. Names are UTF-8.
  */
 #ifndef TOMBOLO_VOLUME_H
 #define TOMBOLO_VOLUME_H

@@ -59,6 +59,7 @@ final class FabricPair implements AutoCloseable {
 
   /** Drives both sides until all that is under way between them has arrived. */
   void settle() {
+    Deadline deadline = Deadline.after(BUDGET);
     Deadline silence = Deadline.after(SILENCE);
     int quiet = 0;
     while (!silence.isExpired() || quiet < QUIET_LOOKS) {
@@ -66,6 +67,9 @@ final class FabricPair implements AutoCloseable {
       if (low.progress() + high.progress() > 0) {
         silence = Deadline.after(SILENCE);
         quiet = 0;
+      }
+      if (deadline.isExpired()) {
+        throw new AssertionError("something still happens after " + deadline);
       }
       LockSupport.parkNanos(REST_NS);
     }

@@ -64,7 +64,7 @@ final class VolumeLink implements AutoCloseable {
     } catch (IOException e) {
       link.close();
       throw new MismatchException(
-          "%s does not talk to this process (%s): is it a volume, and are both TOMBOLO_TOKEN equal?"
+          "%s does not talk to this process (%s): is it a volume of the same version, and are both TOMBOLO_TOKEN equal?"
               .formatted(where, e.getMessage()),
           e);
     } catch (TomboloException e) {

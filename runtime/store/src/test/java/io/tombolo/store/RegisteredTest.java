@@ -229,7 +229,7 @@ public class RegisteredTest {
   }
 
   private static Map<String, StridedPart> part(HostTensor tensor) {
-    return Map.of("w", StridedPart.whole(StridedTensor.of(tensor)));
+    return Map.of("w", StridedPart.of(TensorPart.whole(tensor)));
   }
 
   /** The memory of all parts. */

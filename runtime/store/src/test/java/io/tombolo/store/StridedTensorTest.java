@@ -25,7 +25,7 @@ public class StridedTensorTest {
     for (int round = 0; round < ROUNDS; round++) {
       String where = "-Dtombolo.seed=" + seed + ", round " + round;
       long[] shape = new long[random.nextInt(4)];
-      Arrays.setAll(shape, dim -> 1 + random.nextInt(6));
+      Arrays.setAll(shape, dim -> 1L + random.nextInt(6));
       TensorSpec spec = TensorSpec.of(random.nextBoolean() ? DataType.BF16 : DataType.F64, shape);
       byte[] bytes = new byte[(int) spec.sizeBytes()];
       random.nextBytes(bytes);

@@ -87,7 +87,8 @@ public final class DemoCommand implements Command {
     JobResult result = JobLauncher.run(job, events);
     if (!result.isSuccess() && !events.haveSurvivorsFinished()) {
       view.interrupted();
-      String failure = result.failure().orElse("a rank failed without a word");
+      String failure =
+          result.failure().orElse("a rank failed without a word; --verbose shows more");
       if (json) {
         printJson(new Failed(false, failure));
       }

@@ -10,7 +10,8 @@ import java.util.stream.IntStream;
  * cluster that is everybody. Each connection has buffers of its own, and to join takes longer by
  * it: so in a larger one it is those whose positions differ by a power of two, around the ring of
  * all. These are the neighbours in rings, in recursive doubling, and in programs that lay their
- * ranks out in groups of 2, 4, 8 and so on. Whoever exchanges with another one has it do the same.
+ * ranks out in groups of 2, 4, 8 and so on. If one member exchanges with another, that one does so
+ * with the first: else it would wait for it for ever.
  */
 final class FirstPeers {
   /** Members of the largest cluster in which all exchange with all. */

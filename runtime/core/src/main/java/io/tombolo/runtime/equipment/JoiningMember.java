@@ -26,7 +26,7 @@ final class JoiningMember {
   private static final Logger LOG = LoggerFactory.getLogger(JoiningMember.class);
 
   /** How long a thread in the library may be about to come back from joining. */
-  private static final Duration MOMENT = Duration.ofMillis(250);
+  private static final Duration MOMENT = Duration.ofSeconds(1);
 
   /** How long the first calls may take to end once the library has given up. */
   private static final Duration PATIENCE = Duration.ofSeconds(2);

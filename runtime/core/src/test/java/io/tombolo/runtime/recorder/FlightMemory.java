@@ -21,6 +21,11 @@ public final class FlightMemory {
     return file.collectives();
   }
 
+  /** From now on recording throws. */
+  public void lose() {
+    bytes.limit(0);
+  }
+
   /** What has been recorded of them. */
   public List<FlightRecord> recorded() {
     return FlightLog.decode(bytes).collectives();

@@ -24,7 +24,7 @@ record HeldVersion(
     HolderRank rank,
     ImmutableList<NamedPart> parts,
     ImmutableList<StoredTensor> tensors,
-    Optional<Registration> registration) {
+    Optional<TensorRegistration> registration) {
 
   HeldListing listing(String stateDict) {
     long sizeBytes = tensors.stream().mapToLong(StoredTensor::sizeBytes).sum();

@@ -107,7 +107,7 @@ public final class Holding {
    */
   public void register(long version, Map<String, StridedPart> parts) {
     requireVersion(version);
-    Registration registration = new Registration();
+    TensorRegistration registration = new TensorRegistration();
     ImmutableList.Builder<NamedPart> named = ImmutableList.builder();
     ImmutableList.Builder<StoredTensor> tensors = ImmutableList.builder();
     parts.forEach(

@@ -71,7 +71,7 @@ final class Holdings {
     if (before != null) {
       fences.drop(before.fence()); // first, as what is given back may be written at once
       catalog.revoke(before.fence());
-      before.newest().registration().ifPresent(Registration::end);
+      before.newest().registration().ifPresent(TensorRegistration::end);
       catalog.forget(before.newest().tensors());
     }
   }

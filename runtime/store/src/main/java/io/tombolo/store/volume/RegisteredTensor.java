@@ -11,7 +11,7 @@ import io.tombolo.store.value.StridedTensor;
  * @param registration of all tensors that were registered together
  * @param tensor where it lies
  */
-record RegisteredTensor(Registration registration, StridedTensor tensor) {
+record RegisteredTensor(TensorRegistration registration, StridedTensor tensor) {
   private static final int BLOCK_BYTES = 256 << 10;
 
   /**

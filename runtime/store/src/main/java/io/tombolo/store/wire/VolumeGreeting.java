@@ -51,12 +51,19 @@ public final class VolumeGreeting {
   /**
    * The volume's part, up to the welcome.
    *
-   * @throws CorruptException if the other side does not know the token
+   * @throws CorruptException if the other side is no client of this version, or does not know the
+   *     token
    */
   public static void asVolume(Link link, JobToken token) throws IOException {
     ByteBuffer hello = link.receive(Integer.BYTES + Byte.BYTES);
-    if (hello.getInt() != MAGIC || hello.get() != VERSION) {
+    if (hello.getInt() != MAGIC) {
       throw new CorruptException("it did not begin as a client of a volume does");
+    }
+    byte version = hello.get();
+    if (version != VERSION) {
+      throw new CorruptException(
+          "it speaks version %s of the volumes' protocol, and this process version %s; give both the same Tombolo"
+              .formatted(version, VERSION));
     }
     byte[] clientNonce = take(link);
     byte[] volumeNonce = JobToken.nonce();

@@ -105,8 +105,18 @@ public final class VendorEngine implements Engine, AutoCloseable {
     if (exchange.sends().isEmpty() && exchange.receives().isEmpty()) {
       return;
     }
-    DataType type = binding.type();
     vendor.groupStart();
+    try {
+      exchangeAll(exchange, binding);
+    } catch (RuntimeException e) {
+      endGroupAfter(e);
+      throw e;
+    }
+    vendor.groupEnd();
+  }
+
+  private void exchangeAll(Action.Exchange exchange, Binding binding) {
+    DataType type = binding.type();
     for (Action.Transfer to : exchange.sends()) {
       vendor.send(binding.address(to.range()), to.range().length(), type, to.position(), stream);
     }
@@ -114,7 +124,17 @@ public final class VendorEngine implements Engine, AutoCloseable {
       vendor.receive(
           binding.address(from.range()), from.range().length(), type, from.position(), stream);
     }
-    vendor.groupEnd();
+  }
+
+  /** Until its group has ended a communicator is in use, and its abort waits for that. */
+  private void endGroupAfter(RuntimeException refusal) {
+    try {
+      vendor.groupEnd();
+    } catch (RuntimeException e) {
+      if (e != refusal) { // a library may throw the same error again
+        refusal.addSuppressed(e);
+      }
+    }
   }
 
   @Override

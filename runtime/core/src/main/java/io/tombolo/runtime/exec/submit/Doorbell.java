@@ -7,9 +7,9 @@ import io.tombolo.adaptors.Stream;
  * How a stream starts operations, and waits for them where it can. Operation {@code n} uses place
  * {@code n mod places}, and that place is free again when it has ended.
  *
- * <p>What is queued is queued by one caller at a time, and what is asked is asked by the agent's
- * thread. Closing waits for no stream, and late streams may still pass what they were told to wait
- * for.
+ * <p>One thread at a time queues starts and waits, {@linkplain #ring rings}, or closes. One at a
+ * time, that which makes the agent's round, asks {@link #hasRung}. All else is for any thread.
+ * Closing waits for no stream, and late streams may still pass what they were told to wait for.
  */
 public sealed interface Doorbell extends AutoCloseable permits WordDoorbell, EventDoorbell {
   /** Queues on {@code stream}: start operation {@code sequence}. If this throws, nothing is. */

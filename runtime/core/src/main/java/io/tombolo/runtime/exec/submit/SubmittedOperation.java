@@ -216,7 +216,18 @@ public final class SubmittedOperation implements Work, Awaitable {
     }
   }
 
+  /** Who waits is woken though the end cannot be recorded: nobody would end it a second time. */
   private void wakeWaiters() {
+    try {
+      recordEnd();
+    } finally {
+      done = true; // who looks takes no lock, and finds all of the above
+      notifyAll();
+      complete();
+    }
+  }
+
+  private void recordEnd() {
     watch.pass(WorkStage.FINISH, WorkStage.WAKE);
     durationNs = elapsedNs();
     if (recorder.isOn()) {
@@ -225,9 +236,6 @@ public final class SubmittedOperation implements Work, Awaitable {
     if (event != null) {
       event.ended(error == null ? "" : error.getMessage());
     }
-    done = true; // who looks takes no lock, and finds all of the above
-    notifyAll();
-    complete();
   }
 
   private long endNs() {

@@ -3,6 +3,7 @@ package io.tombolo.runtime.exec.submit;
 
 import static org.testng.Assert.assertEquals;
 import static org.testng.Assert.assertFalse;
+import static org.testng.Assert.assertSame;
 import static org.testng.Assert.assertThrows;
 import static org.testng.Assert.assertTrue;
 import static org.testng.Assert.expectThrows;
@@ -22,6 +23,7 @@ import io.tombolo.runtime.StandIn;
 import io.tombolo.runtime.exec.agent.Agent;
 import io.tombolo.runtime.exec.agent.FailureState;
 import io.tombolo.runtime.exec.stream.HoldableStreams;
+import io.tombolo.runtime.recorder.FlightMemory;
 import io.tombolo.runtime.recorder.FlightRing;
 import io.tombolo.runtime.work.CallOptions;
 import io.tombolo.runtime.work.Work;
@@ -29,9 +31,11 @@ import io.tombolo.runtime.work.WorkState;
 import java.time.Duration;
 import java.util.Locale;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.FutureTask;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BooleanSupplier;
 import org.testng.annotations.AfterMethod;
@@ -49,12 +53,14 @@ public class SubmissionQueueTest {
   private FailureState failureState;
   private Agent agent;
   private Stream stream;
+  private FlightRing recorder;
 
   @BeforeMethod
   public void open() {
     agent = new Agent(() -> false);
     failureState = new FailureState();
     stream = host.newStream();
+    recorder = FlightRing.OFF;
   }
 
   @AfterMethod(alwaysRun = true)
@@ -91,7 +97,7 @@ public class SubmissionQueueTest {
         LONG,
         failureState,
         agent,
-        FlightRing.OFF,
+        recorder,
         () -> {});
   }
 
@@ -261,6 +267,28 @@ public class SubmissionQueueTest {
     } finally {
       Locale.setDefault(Locale.Category.FORMAT, before);
     }
+  }
+
+  /** Nobody else wakes them: the operation has left its place, so no failure finds it. */
+  @Test(timeOut = 60_000)
+  public void shouldWakeThoseWhoWaitThoughTheEndCannotBeRecorded() throws Exception {
+    FlightMemory memory = new FlightMemory();
+    recorder = memory.collectives();
+    SubmissionQueue submissions = submissions("nothing");
+    SubmittedOperation operation = queue(submissions, false);
+    CompletableFuture<Work> completion = operation.completion().toCompletableFuture();
+    HeldCall<Boolean> waiting =
+        HeldCall.start(
+                () -> {
+                  operation.sleep(Deadline.after(LONG));
+                  return operation.isDone();
+                })
+            .awaitIn(SubmittedOperation.class, "sleep");
+    memory.lose();
+    assertThrows(
+        IndexOutOfBoundsException.class, () -> submissions.completions().finish(operation));
+    assertTrue(waiting.get());
+    assertSame(completion.get(LONG.toSeconds(), TimeUnit.SECONDS), operation);
   }
 
   /** Who takes its place writes the same word. */

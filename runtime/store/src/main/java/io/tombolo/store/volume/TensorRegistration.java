@@ -9,7 +9,7 @@ import java.util.concurrent.locks.ReentrantReadWriteLock;
  * A program's word that its memory stays as it is, until it takes that back. Thread-safe: of any
  * number of threads that read, none does so any more once {@link #end} has returned.
  */
-final class Registration {
+final class TensorRegistration {
   private final ReadWriteLock lock = new ReentrantReadWriteLock();
   private boolean ended;
 

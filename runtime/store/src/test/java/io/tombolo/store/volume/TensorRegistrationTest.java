@@ -31,7 +31,7 @@ import java.util.Map;
 import org.testng.annotations.Test;
 
 /** A program that takes its memory back while bytes of it are on their way. */
-public class RegistrationTest {
+public class TensorRegistrationTest {
   private static final Duration LONG = Duration.ofSeconds(60);
 
   /** More than sockets hold, so that some of it has not been read yet. */
@@ -69,9 +69,11 @@ public class RegistrationTest {
         good++;
       }
       assertTrue(good < words.capacity(), "all of it was sent before");
-      for (int word = good; word < words.capacity(); word++) {
-        assertEquals(words.get(word), 0, "word " + word + ", of which " + good + " are good");
+      int sent = good;
+      while (sent < words.capacity() && words.get(sent) == 0) {
+        sent++;
       }
+      assertEquals(sent, words.capacity(), "the first word that is neither; " + good + " are good");
       Reply confirmed = ask(link, new VolumeRequest.Confirm(held.lease()));
       assertTrue(
           ((Reply.Refused) confirmed).error() instanceof AbortedException, confirmed.toString());
