@@ -91,6 +91,27 @@ static void should_break_both_ends_when_a_key_is_wrong(void) {
   both_close(&both);
 }
 
+enum wrong_read { BEYOND_THE_END, NOT_FOR_READING, DEREGISTERED, WRONG_READS };
+
+static void should_refuse_reads_that_no_key_allows(void) {
+  for (int wrong = 0; wrong < WRONG_READS; wrong++) {
+    struct both both = both_open(IBV_QPT_RC);
+    int access = wrong == NOT_FOR_READING ? IBV_ACCESS_LOCAL_WRITE : IBV_ACCESS_REMOTE_READ;
+    struct ibv_mr* shown = ibv_reg_mr(both.b.pd, both.b.bytes, 1000, access);
+    check(shown != NULL, "a region of its own", wrong);
+    uint32_t key = shown->rkey;
+    if (wrong != NOT_FOR_READING) {
+      post_read(&both.a, 1, 0, 1000, at(&both.b, 0), key);
+      (void)next_well(&both.a, 1);
+    }
+    check(wrong != DEREGISTERED || ibv_dereg_mr(shown) == 0, "its end", 0);
+    post_read(&both.a, 2, 0, 1000, at(&both.b, wrong == BEYOND_THE_END), key);
+    check(next(&both.a).status == IBV_WC_REM_ACCESS_ERR, "a read that is refused", wrong);
+    check(wrong == DEREGISTERED || ibv_dereg_mr(shown) == 0, "the region's end", 0);
+    both_close(&both);
+  }
+}
+
 static void should_refuse_what_is_longer_than_its_receive(void) {
   struct both both = both_open(IBV_QPT_RC);
   post_receive(&both.b, 1, 0, 1500);
@@ -114,6 +135,7 @@ void reliable_tests(void) {
   RUN(should_deliver_all_in_order_over_a_bad_network);
   RUN(should_wait_for_a_receiver_that_is_not_ready);
   RUN(should_break_both_ends_when_a_key_is_wrong);
+  RUN(should_refuse_reads_that_no_key_allows);
   RUN(should_refuse_what_is_longer_than_its_receive);
   RUN(should_give_up_when_the_peer_is_gone);
 }

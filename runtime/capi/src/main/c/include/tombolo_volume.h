@@ -30,7 +30,7 @@ typedef uint64_t tombolo_snapshot; /* tensors as they were at one moment */
 enum { TOMBOLO_MAX_DIMENSIONS = 64 };
 
 /* Of tombolo_volume_config. */
-enum { TOMBOLO_OVER_CONNECTION = 1 /* all bytes take the connection, also where memory could be shared */ };
+enum { TOMBOLO_OVER_CONNECTION = 1 /* all bytes take the connection, also where memory could be shared, or read by RDMA */ };
 
 typedef struct tombolo_volume_config {
   uint32_t size;       /* sizeof(tombolo_volume_config) */

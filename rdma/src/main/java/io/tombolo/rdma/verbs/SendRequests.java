@@ -21,6 +21,9 @@ final class SendRequests implements AutoCloseable {
   static final int WRITE_WITH_IMMEDIATE = 1;
   static final int SEND = 2;
 
+  /** Reads of reliable connections: the request's own memory is where the bytes go. */
+  static final int READ = 4;
+
   private static final int SIZE_BYTES = 64;
   private static final int ID = 0;
   private static final int ADDRESS = 8;
@@ -75,7 +78,7 @@ final class SendRequests implements AutoCloseable {
     return this;
   }
 
-  /** Where the request's payload goes in the peer's memory. */
+  /** Where the request's payload goes in the peer's memory, or comes from. */
   SendRequests to(long remoteAddress, int remoteKey) {
     records.putLong(at + REMOTE_ADDRESS, remoteAddress);
     records.putInt(at + REMOTE_KEY, remoteKey);

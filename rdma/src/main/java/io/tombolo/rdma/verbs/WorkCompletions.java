@@ -18,6 +18,9 @@ final class WorkCompletions implements AutoCloseable {
   /** A key that does not, or no longer, allow it. */
   static final int REMOTE_ACCESS = 10;
 
+  /** The peer has not answered, however often it was asked. */
+  static final int NO_ANSWER = 12;
+
   private static final int SIZE_BYTES = 40;
   private static final int STATUS = 8;
   private static final int BYTES = 12;

@@ -7,7 +7,10 @@ import com.google.common.base.Splitter;
 import com.google.common.net.HostAndPort;
 import io.tombolo.base.JobToken;
 import io.tombolo.base.NativeMemory;
+import io.tombolo.base.OneSidedReads;
 import io.tombolo.base.errors.UsageException;
+import io.tombolo.rdma.verbs.VerbsReads;
+import io.tombolo.runtime.environment.JobEnvironment;
 import io.tombolo.store.JointWriter;
 import io.tombolo.store.StoreOptions;
 import io.tombolo.store.TensorHolders;
@@ -36,11 +39,22 @@ import java.util.Optional;
  * TensorStore} is.
  */
 final class VolumeShell {
-  private final HandleTable<Volume> servers = new HandleTable<>("server");
+  private final HandleTable<Server> servers = new HandleTable<>("server");
   private final HandleTable<TensorHolders> holders = new HandleTable<>("reader of holders");
   private final HandleTable<TensorStore> volumes = new HandleTable<>("volume");
   private final HandleTable<PlacedPut> puts = new HandleTable<>("put");
   private final HandleTable<OpenSnapshot> snapshots = new HandleTable<>("snapshot");
+  private Optional<VerbsReads> reads = Optional.empty();
+
+  /**
+   * A volume, and the device of its own that its clients read by: they see nobody else's memory.
+   */
+  private record Server(Volume volume, VerbsReads reads) {
+    void stop() {
+      volume.close();
+      reads.close();
+    }
+  }
 
   /** A snapshot, and its tensors in the order that C counts them. */
   private record OpenSnapshot(TensorSnapshot snapshot, List<String> names) {
@@ -63,16 +77,18 @@ final class VolumeShell {
 
   /** A volume of this process; {@code kept} 0 is the standard. */
   long serve(String listen, String token, long memoryBytes, int kept) {
-    VolumeOptions options = VolumeOptions.of(memoryBytes);
-    return servers.add(
+    VerbsReads device = device();
+    VolumeOptions options = VolumeOptions.of(memoryBytes).withReads(device);
+    Volume volume =
         Volume.serve(
             HostPort.parse(listen),
             JobToken.parse(token),
-            kept == 0 ? options : options.withKeptVersions(kept)));
+            kept == 0 ? options : options.withKeptVersions(kept));
+    return servers.add(new Server(volume, device));
   }
 
   byte[] serverAddress(long server) {
-    InetSocketAddress address = servers.get(server).address();
+    InetSocketAddress address = servers.get(server).volume().address();
     return HostAndPort.fromParts(address.getAddress().getHostAddress(), address.getPort())
         .toString()
         .getBytes(UTF_8);
@@ -80,7 +96,7 @@ final class VolumeShell {
 
   void stop(long server) {
     servers.get(server);
-    servers.remove(server).ifPresent(Volume::close);
+    servers.remove(server).ifPresent(Server::stop);
   }
 
   /** Room for the next version of what a server holds, whose places it writes to the array. */
@@ -99,6 +115,7 @@ final class VolumeShell {
     PlacedPut put =
         servers
             .get(server)
+            .volume()
             .hold(stateDict, rank(run, count, rank, replicas))
             .begin(version, specs, Duration.ofMillis(patienceMs));
     for (int index = 0; index < names.length; index++) {
@@ -121,6 +138,7 @@ final class VolumeShell {
       long strides) {
     servers
         .get(server)
+        .volume()
         .hold(stateDict, rank(run, count, rank, replicas))
         .register(version, NativeTensors.stridedParts(names, parts, strides));
   }
@@ -131,7 +149,7 @@ final class VolumeShell {
   }
 
   void withdraw(long server, String stateDict) {
-    servers.get(server).hold(stateDict, new HolderRank("", 1, 0)).withdraw();
+    servers.get(server).volume().hold(stateDict, new HolderRank("", 1, 0)).withdraw();
   }
 
   /** {@code addresses} have commas between them. */
@@ -164,12 +182,31 @@ final class VolumeShell {
             HostPort.parse(address), JobToken.parse(token), options(timeoutMs, sharesMemory)));
   }
 
-  private static StoreOptions options(long timeoutMs, boolean sharesMemory) {
+  /** A device as the settings name it, which is opened when something needs it. */
+  private static VerbsReads device() {
+    return VerbsReads.from(JobEnvironment.settingsOf(System.getenv()));
+  }
+
+  /** That of all readers. */
+  private synchronized OneSidedReads reads() {
+    if (reads.isEmpty()) {
+      reads = Optional.of(device());
+    }
+    return reads.get();
+  }
+
+  private synchronized void closeReads() {
+    Optional<VerbsReads> before = reads;
+    reads = Optional.empty();
+    before.ifPresent(VerbsReads::close);
+  }
+
+  private StoreOptions options(long timeoutMs, boolean sharesMemory) {
     StoreOptions options = StoreOptions.defaults();
     if (timeoutMs != 0) {
       options = options.withTimeout(Duration.ofMillis(timeoutMs));
     }
-    return sharesMemory ? options : options.withoutSharedMemory();
+    return sharesMemory ? options.withReads(reads()) : options.withoutSharedMemory();
   }
 
   boolean sharesMemory(long volume) {
@@ -189,6 +226,7 @@ final class VolumeShell {
     holders.latestFirst().forEach(this::closeHolders);
     snapshots.latestFirst().forEach(snapshots::remove);
     servers.latestFirst().forEach(this::stop);
+    closeReads();
   }
 
   /** The version; 0 for tensors with names of their own, which an empty {@code stateDict} means. */

@@ -15,16 +15,19 @@ import io.tombolo.tensors.layout.BoxRuns;
 import java.io.IOException;
 import java.lang.invoke.VarHandle;
 import java.util.Optional;
+import java.util.OptionalInt;
 
 /** What one holder has of a version, and the way there. */
 final class HeldLease implements AutoCloseable {
   private final HolderLink holder;
   private final Reply.Held held;
+  private final LeaseReads reads;
   private boolean closed;
 
   HeldLease(HolderLink holder, Reply.Held held) {
     this.holder = holder;
     this.held = held;
+    this.reads = new LeaseReads(holder.reads(), held.lease());
   }
 
   HolderLink holder() {
@@ -130,27 +133,43 @@ final class HeldLease implements AutoCloseable {
                   NativeMemory.copy(
                       to + destination * size, from + source * size, elements * size));
     } else {
-      receive(index, piece, wanted, to);
+      bring(index, piece, wanted, to);
     }
     return null;
   }
 
-  private void receive(int index, Box piece, Box wanted, long to) throws IOException {
+  private void bring(int index, Box piece, Box wanted, long to) throws IOException {
     HeldPart part = held.parts().get(index);
-    VolumeLink link = holder.link();
     Box box = part.part().box();
     TensorSpec whole = part.part().tensor().spec();
+    // what is not in the holder's own memory no device has
+    OptionalInt read =
+        part.offset().isPresent()
+            ? reads.bring(
+                index,
+                "'%s' of version %s".formatted(part.part().tensor().name(), held.version()),
+                BoxRuns.of(box, wanted, piece),
+                whole.type().sizeBytes(),
+                to)
+            : OptionalInt.empty();
+    int arrived = read.isPresent() ? read.getAsInt() : receive(index, whole, piece, wanted, to);
+    if (piece.equals(box) && arrived != part.checksum()) {
+      requireHeld(); // zeros come for what its program has taken back meanwhile
+      throw changed(part, arrived);
+    }
+  }
+
+  private int receive(int index, TensorSpec whole, Box piece, Box wanted, long to)
+      throws IOException {
+    VolumeLink link = holder.link();
+    Box box = held.parts().get(index).part().box();
     try (PartReceiver receiver = new PartReceiver(link.link())) {
       Reply reply = ask(new VolumeRequest.Read(held.lease(), index, piece.relativeTo(box)));
       if (!(reply instanceof Reply.BytesFollow bytes)
           || bytes.sizeBytes() != whole.part(piece).sizeBytes()) {
         throw link.strange(reply);
       }
-      int arrived = link.whole(() -> receiver.receive(whole, wanted, to, piece));
-      if (piece.equals(box) && arrived != part.checksum()) {
-        requireHeld(); // zeros come for what its program has taken back meanwhile
-        throw changed(part, arrived);
-      }
+      return link.whole(() -> receiver.receive(whole, wanted, to, piece));
     }
   }
 

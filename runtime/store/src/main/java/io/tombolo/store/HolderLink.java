@@ -9,10 +9,14 @@ import java.net.InetSocketAddress;
 import java.util.Optional;
 
 /** A reader's way to one holder. */
-record HolderLink(VolumeLink link, VolumeMemory memory) implements AutoCloseable {
+record HolderLink(VolumeLink link, VolumeMemory memory, VolumeReads reads)
+    implements AutoCloseable {
   static HolderLink open(InetSocketAddress address, JobToken token, StoreOptions options) {
     VolumeLink link = VolumeLink.open(address, token, options.timeout());
-    return new HolderLink(link, VolumeMemory.of(link.welcome(), options.sharesMemory()));
+    return new HolderLink(
+        link,
+        VolumeMemory.of(link.welcome(), options.sharesMemory()),
+        new VolumeReads(options.reads(), link));
   }
 
   /** What it shows, once that is {@code atLeast} or later; empty if it is not after so long. */
@@ -46,7 +50,10 @@ record HolderLink(VolumeLink link, VolumeMemory memory) implements AutoCloseable
 
   @Override
   public void close() {
+    link.stop(); // so that a read that is given up is not asked for
+    reads.abort();
     link.close();
+    reads.close();
     memory.close();
   }
 }

@@ -15,6 +15,7 @@ import io.tombolo.tensors.layout.Box;
 import io.tombolo.tensors.layout.BoxRuns;
 import java.io.IOException;
 import java.util.Optional;
+import java.util.OptionalInt;
 import java.util.OptionalLong;
 import java.util.Set;
 
@@ -29,14 +30,16 @@ public final class Snapshot implements TensorSnapshot {
 
   private final VolumeLink volume;
   private final VolumeMemory memory;
+  private final LeaseReads reads;
   private final long lease;
   private final long version;
   private final ImmutableMap<String, Place> places;
   private boolean closed;
 
-  Snapshot(VolumeLink volume, VolumeMemory memory, Reply.Leased leased) {
+  Snapshot(VolumeLink volume, VolumeMemory memory, VolumeReads reads, Reply.Leased leased) {
     this.volume = volume;
     this.memory = memory;
+    this.reads = new LeaseReads(reads, leased.lease());
     this.lease = leased.lease();
     this.version = leased.version();
     ImmutableMap.Builder<String, Place> found = ImmutableMap.builder();
@@ -154,6 +157,24 @@ public final class Snapshot implements TensorSnapshot {
   private void receive(Place place, Box part, HostTensor target) throws IOException {
     long size = target.spec().sizeBytes();
     long to = target.address(0, size); // before the volume is asked: this may fail
+    String name = place.tensor().tensor().name();
+    TensorSpec whole = place.tensor().tensor().spec();
+    BoxRuns runs = BoxRuns.of(whole.whole(), part, part);
+    OptionalInt read =
+        reads.bring(place.index(), "'%s'".formatted(name), runs, whole.type().sizeBytes(), to);
+    int arrived;
+    if (read.isPresent()) {
+      volume.requireAlive();
+      arrived = read.getAsInt();
+    } else {
+      arrived = ask(place, part, to, size);
+    }
+    if (target.spec().equals(whole) && arrived != place.tensor().checksum()) {
+      throw notWhatWasPut(name, arrived, place);
+    }
+  }
+
+  private int ask(Place place, Box part, long to, long size) throws IOException {
     Reply reply = volume.ask(new VolumeRequest.Read(lease, place.index(), part));
     if (!(reply instanceof Reply.BytesFollow bytes) || bytes.sizeBytes() != size) {
       throw volume.strange(reply);
@@ -164,10 +185,7 @@ public final class Snapshot implements TensorSnapshot {
           volume.link().receive(to, size, arrived);
           return null;
         });
-    boolean isWhole = target.spec().equals(place.tensor().tensor().spec());
-    if (isWhole && arrived.value() != place.tensor().checksum()) {
-      throw notWhatWasPut(place.tensor().tensor().name(), arrived.value(), place);
-    }
+    return arrived.value();
   }
 
   private Void check(String name, Place place) throws IOException {

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.tombolo.store;
 
+import io.tombolo.base.OneSidedReads;
 import io.tombolo.base.errors.UsageException;
 import java.time.Duration;
+import java.util.Optional;
 
 /**
  * How a process uses a store.
@@ -10,9 +12,11 @@ import java.time.Duration;
  * @param timeout how long nothing may move before a call fails, and how long a call waits for those
  *     of other threads; at least 10 ms
  * @param sharesMemory whether bytes are copied straight from and to the volume's memory, where that
- *     is on this host; else they always take the connection
+ *     is on this host
+ * @param reads by which what is not shared is read from the volume's memory, where both have a
+ *     device for that; all else takes the connection
  */
-public record StoreOptions(Duration timeout, boolean sharesMemory) {
+public record StoreOptions(Duration timeout, boolean sharesMemory, Optional<OneSidedReads> reads) {
   private static final Duration LEAST = Duration.ofMillis(10);
 
   /** Checks the timeout. */
@@ -22,18 +26,28 @@ public record StoreOptions(Duration timeout, boolean sharesMemory) {
     }
   }
 
+  /** Without one-sided reads. */
+  public StoreOptions(Duration timeout, boolean sharesMemory) {
+    this(timeout, sharesMemory, Optional.empty());
+  }
+
   /** 30 s, and shared memory where there is some. */
   public static StoreOptions defaults() {
     return new StoreOptions(Duration.ofSeconds(30), true);
   }
 
-  /** This, with all bytes over the connection. */
+  /** This, as if no memory were shared. */
   public StoreOptions withoutSharedMemory() {
-    return new StoreOptions(timeout, false);
+    return new StoreOptions(timeout, false, reads);
   }
 
   /** This, with another timeout. */
   public StoreOptions withTimeout(Duration newTimeout) {
-    return new StoreOptions(newTimeout, sharesMemory);
+    return new StoreOptions(newTimeout, sharesMemory, reads);
+  }
+
+  /** This, with one-sided reads, which the caller closes after all that uses these options. */
+  public StoreOptions withReads(OneSidedReads device) {
+    return new StoreOptions(timeout, sharesMemory, Optional.of(device));
   }
 }

@@ -36,7 +36,9 @@ import java.util.concurrent.atomic.AtomicInteger;
  * io.tombolo.store.volume.Volume}.
  *
  * <p>On one host and for one user, bytes are copied once, straight between the caller's memory and
- * the volume's. Else they go over the connection, from native memory to native memory.
+ * the volume's. Else they go over the connection, from native memory to native memory; those of a
+ * get come past the volume's process, where {@linkplain StoreOptions#withReads both have a device}
+ * for that.
  *
  * <p>All tensors of a put become visible at once, or none, also if this process dies. A state dict
  * has versions: readers of one are not disturbed by the next.
@@ -50,11 +52,13 @@ public final class TensorStore implements AutoCloseable {
 
   private final VolumeLink volume;
   private final VolumeMemory memory;
+  private final VolumeReads reads;
   private final AtomicInteger openPuts = new AtomicInteger();
 
-  private TensorStore(VolumeLink volume, VolumeMemory memory) {
+  private TensorStore(VolumeLink volume, VolumeMemory memory, VolumeReads reads) {
     this.volume = volume;
     this.memory = memory;
+    this.reads = reads;
   }
 
   /**
@@ -66,7 +70,10 @@ public final class TensorStore implements AutoCloseable {
   public static TensorStore connect(
       InetSocketAddress address, JobToken token, StoreOptions options) {
     VolumeLink volume = VolumeLink.open(address, token, options.timeout());
-    return new TensorStore(volume, VolumeMemory.of(volume.welcome(), options.sharesMemory()));
+    return new TensorStore(
+        volume,
+        VolumeMemory.of(volume.welcome(), options.sharesMemory()),
+        new VolumeReads(options.reads(), volume));
   }
 
   /** Whether bytes are copied straight from and to the volume's memory. */
@@ -339,7 +346,10 @@ public final class TensorStore implements AutoCloseable {
       throw new UsageException(
           "%s puts of this store are open; commit or close them first".formatted(openPuts.get()));
     }
+    volume.stop(); // so that a read that is given up is not asked for
+    reads.abort();
     volume.close();
+    reads.close();
     memory.close();
   }
 
@@ -375,7 +385,7 @@ public final class TensorStore implements AutoCloseable {
 
   private Snapshot snapshot(Reply reply) {
     if (reply instanceof Reply.Leased leased) {
-      return new Snapshot(volume, memory, leased);
+      return new Snapshot(volume, memory, reads, leased);
     }
     throw volume.strange(reply);
   }

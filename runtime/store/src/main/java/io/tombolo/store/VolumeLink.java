@@ -201,10 +201,15 @@ final class VolumeLink implements AutoCloseable {
     return reply;
   }
 
+  /** Lets calls of other threads fail. Thread-safe. */
+  void stop() {
+    link.stop();
+  }
+
   /** Lets calls of other threads fail, and waits for the last of them. */
   @Override
   public void close() {
-    link.stop();
+    stop();
     turn.lock();
     try {
       fail("this process closed it");

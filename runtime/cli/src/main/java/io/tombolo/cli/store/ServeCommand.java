@@ -6,6 +6,8 @@ import io.tombolo.base.ByteSizes;
 import io.tombolo.base.Command;
 import io.tombolo.cli.console.Console;
 import io.tombolo.cli.console.Figures;
+import io.tombolo.rdma.verbs.VerbsReads;
+import io.tombolo.runtime.environment.JobEnvironment;
 import io.tombolo.store.volume.Volume;
 import io.tombolo.store.volume.VolumeOptions;
 import java.net.InetSocketAddress;
@@ -69,7 +71,9 @@ public final class ServeCommand implements Command {
   public Integer call() {
     VolumeOptions options = VolumeOptions.of(ByteSizes.parse(memory)).withKeptVersions(keep);
     InetSocketAddress wanted = VolumePlace.address(listen);
-    try (Volume volume = Volume.serve(wanted, VolumePlace.token(environment), options)) {
+    try (VerbsReads reads = VerbsReads.from(JobEnvironment.settingsOf(environment));
+        Volume volume =
+            Volume.serve(wanted, VolumePlace.token(environment), options.withReads(reads))) {
       InetSocketAddress address = volume.address();
       Console.of(spec)
           .line(

@@ -22,6 +22,7 @@ import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.function.Consumer;
 import java.util.function.Function;
 
 /**
@@ -37,6 +38,7 @@ final class Catalog {
 
   private final FreeRanges ranges;
   private final int keptVersions;
+  private final Consumer<StoredTensor> beforeReuse;
   private final NavigableMap<String, StoredTensor> tensors = new TreeMap<>();
   private final NavigableMap<String, StateDict> stateDicts = new TreeMap<>();
   private long highestDropped;
@@ -45,10 +47,17 @@ final class Catalog {
   private final Set<Lease> leases = new HashSet<>();
   private int pinned;
 
-  /** An empty volume of {@code capacity} bytes, which keeps so many versions of a state dict. */
-  Catalog(long capacity, int keptVersions) {
+  /**
+   * An empty volume.
+   *
+   * @param capacity its bytes
+   * @param keptVersions of each state dict
+   * @param beforeReuse told of each tensor whose room may be used for others once it returns
+   */
+  Catalog(long capacity, int keptVersions, Consumer<StoredTensor> beforeReuse) {
     this.ranges = new FreeRanges(capacity);
     this.keptVersions = keptVersions;
+    this.beforeReuse = beforeReuse;
   }
 
   /**
@@ -307,6 +316,7 @@ final class Catalog {
   private void drop(List<StoredTensor> dropped) {
     for (StoredTensor tensor : dropped) {
       if (tensor.isUnused() && tensor.registered().isEmpty()) {
+        beforeReuse.accept(tensor);
         ranges.giveBack(tensor.offset(), tensor.sizeBytes());
         stored--;
       }

@@ -28,6 +28,7 @@ final class Guests {
   private final Catalog catalog;
   private final Holdings holdings;
   private final JointPuts jointPuts;
+  private final Exposures exposures;
   private final MemoryFile memory;
   private final Welcome welcome;
   private final JobToken token;
@@ -39,6 +40,7 @@ final class Guests {
   Guests(
       Catalog catalog,
       Holdings holdings,
+      Exposures exposures,
       MemoryFile memory,
       Welcome welcome,
       JobToken token,
@@ -46,6 +48,7 @@ final class Guests {
     this.catalog = catalog;
     this.holdings = holdings;
     this.jointPuts = new JointPuts(catalog);
+    this.exposures = exposures;
     this.memory = memory;
     this.welcome = welcome;
     this.token = token;
@@ -98,7 +101,8 @@ final class Guests {
   }
 
   VolumeSession session(Link link, String name) {
-    return new VolumeSession(catalog, holdings, jointPuts, memory, link, name, this::count);
+    return new VolumeSession(
+        catalog, holdings, jointPuts, exposures, memory, link, name, this::count);
   }
 
   Welcome welcome() {

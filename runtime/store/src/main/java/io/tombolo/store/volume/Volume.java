@@ -20,7 +20,8 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Holds tensors for clients that know the token. Clients of this host and user move bytes in its
- * memory themselves; to and from others it sends them.
+ * memory themselves; others may {@linkplain VolumeOptions#withReads read} there past this process,
+ * where both have a device for that. All else goes over the connection.
  *
  * <p>One thread listens, and each client has one. Memory, clients and what a client may borrow are
  * bounded. Nothing is ever written to disk.
@@ -35,6 +36,7 @@ public final class Volume implements AutoCloseable {
   private final ServerSocketChannel listener;
   private final InetSocketAddress address;
   private final MemoryFile memory;
+  private final Exposures exposures;
   private final Catalog catalog;
   private final Holdings holdings;
   private final Guests guests;
@@ -48,12 +50,14 @@ public final class Volume implements AutoCloseable {
     long fences = Math.addExact(options.memoryBytes(), Long.BYTES - 1) / Long.BYTES * Long.BYTES;
     this.memory = MemoryFile.create(Math.addExact(fences, Fences.SIZE_BYTES));
     memory.memory().preferHugePages();
-    this.catalog = new Catalog(options.memoryBytes(), options.keptVersions());
+    this.exposures = new Exposures(options.reads(), memory.memory());
+    this.catalog = new Catalog(options.memoryBytes(), options.keptVersions(), exposures::withdraw);
     this.holdings = new Holdings(catalog, new Fences(memory.memory(), fences));
     this.guests =
         new Guests(
             catalog,
             holdings,
+            exposures,
             memory,
             new Welcome(HostId.local(), memory.name()),
             token,
@@ -122,11 +126,15 @@ public final class Volume implements AutoCloseable {
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     }
-    if (guests.dismissAll(CLOSE)) {
+    boolean dismissed = guests.dismissAll(CLOSE);
+    boolean withdrawn = exposures.end();
+    if (dismissed && withdrawn) {
       memory.close();
     } else {
       holdings.withdrawRegistered();
-      LOG.warn("the volume's memory stays: a client's request does not end");
+      LOG.warn(
+          "the volume's memory stays: {}",
+          dismissed ? "its RDMA device keeps it" : "a client's request does not end");
     }
   }
 

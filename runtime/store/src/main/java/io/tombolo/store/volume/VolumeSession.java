@@ -51,6 +51,7 @@ final class VolumeSession {
   private final IntSupplier clients;
   private final JointPuts jointPuts;
   private final JointSession joint;
+  private final ReadSession reads;
   private final Map<Long, PendingPut> puts = new HashMap<>();
   private final Map<Long, ImmutableList<Integer>> landed = new HashMap<>();
   private final Map<Long, Lease> leases = new HashMap<>();
@@ -62,12 +63,14 @@ final class VolumeSession {
       Catalog catalog,
       Holdings holdings,
       JointPuts jointPuts,
+      Exposures exposures,
       MemoryFile file,
       Link link,
       String name,
       IntSupplier clients) {
     this.jointPuts = jointPuts;
     this.joint = new JointSession(jointPuts, file.memory(), link, name);
+    this.reads = new ReadSession(catalog, exposures, name);
     this.catalog = catalog;
     this.holdings = holdings;
     this.file = file;
@@ -87,6 +90,7 @@ final class VolumeSession {
 
   /** Takes everything back. The client must not use the volume's memory any more. */
   void end() {
+    reads.end();
     puts.values().forEach(catalog::abort);
     puts.clear();
     leases.values().forEach(catalog::release);
@@ -144,7 +148,11 @@ final class VolumeSession {
     } else if (request instanceof VolumeRequest.Check check) {
       return check(check);
     } else if (request instanceof VolumeRequest.Confirm confirm) {
-      return catalog.holds(lease(confirm.lease())) ? new Reply.Intact() : withdrawn();
+      return catalog.holds(lease(confirm.lease())) ? new Reply.Intact() : Reply.Refused.withdrawn();
+    } else if (request instanceof VolumeRequest.Reach reach) {
+      return reads.reach(reach);
+    } else if (request instanceof VolumeRequest.Expose expose) {
+      return reads.expose(lease(expose.lease()), leased(expose.lease(), expose.index()));
     } else if (request instanceof VolumeRequest.Delete delete) {
       return new Reply.Count(catalog.delete(delete.names()));
     } else if (request instanceof VolumeRequest.Drop drop) {
@@ -253,12 +261,9 @@ final class VolumeSession {
             .map(RegisteredTensor::checksum)
             .orElseGet(() -> Checksum.of(address(tensor), tensor.sizeBytes()));
     // others may have written there meanwhile if it was void
-    return catalog.holds(lease(check.lease())) ? new Reply.Checksum(found) : withdrawn();
-  }
-
-  private static Reply withdrawn() {
-    return new Reply.Refused(
-        Reply.Reason.WITHDRAWN, "it has been withdrawn; open it again once it is shown");
+    return catalog.holds(lease(check.lease()))
+        ? new Reply.Checksum(found)
+        : Reply.Refused.withdrawn();
   }
 
   private void send(VolumeRequest.Read read) throws IOException {
@@ -268,7 +273,7 @@ final class VolumeSession {
       throw new CorruptException("it asks for %s of %s".formatted(read.part(), spec));
     }
     if (!catalog.pin(lease(read.lease()), tensor)) {
-      link.send(withdrawn().frame());
+      link.send(Reply.Refused.withdrawn().frame());
       return;
     }
     sent = Optional.of(tensor); // the system takes its bytes from there until the reader has them

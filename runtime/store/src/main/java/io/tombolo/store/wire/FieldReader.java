@@ -76,6 +76,10 @@ final class FieldReader {
     return list.build();
   }
 
+  ImmutableList<Byte> bytes(int most) {
+    return list(most, Byte.BYTES, from -> (byte) from.u8());
+  }
+
   /** Nothing may be left over. */
   void end() {
     if (in.hasRemaining()) {

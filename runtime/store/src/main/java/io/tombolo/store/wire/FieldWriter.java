@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.tombolo.store.wire;
 
+import com.google.common.collect.ImmutableList;
 import io.tombolo.base.errors.UsageException;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
@@ -50,6 +51,10 @@ final class FieldWriter {
     i32(values.size());
     values.forEach(value -> each.accept(this, value));
     return this;
+  }
+
+  FieldWriter bytes(ImmutableList<Byte> bytes, int most) {
+    return list(bytes, most, (to, each) -> to.u8(each));
   }
 
   /** The message, with its length before it. */

@@ -8,6 +8,7 @@ import io.tombolo.base.errors.MismatchException;
 import io.tombolo.base.errors.PeerFailedException;
 import io.tombolo.base.errors.ResourceException;
 import io.tombolo.base.errors.TomboloException;
+import io.tombolo.base.errors.UnavailableException;
 import io.tombolo.base.errors.UsageException;
 import io.tombolo.store.value.HeldListing;
 import io.tombolo.store.value.HolderRank;
@@ -60,6 +61,12 @@ public sealed interface Reply {
   /** The lease holds. */
   record Intact() implements Reply {}
 
+  /** The way for one-sided reads; {@code card} is of the volume's end. */
+  record Reached(ImmutableList<Byte> card) implements Reply {}
+
+  /** A tensor may be read one-sidedly by who shows {@code key}, until its room is given back. */
+  record Exposed(ImmutableList<Byte> key) implements Reply {}
+
   /** There is no newer version yet. */
   record NotYet() implements Reply {}
 
@@ -98,6 +105,11 @@ public sealed interface Reply {
 
   /** It was not done; the connection is usable. */
   record Refused(Reason reason, String message) implements Reply {
+    /** What was lent has been taken back. */
+    public static Refused withdrawn() {
+      return new Refused(Reason.WITHDRAWN, "it has been withdrawn; open it again once it is shown");
+    }
+
     /** The error that the client's caller gets. */
     public TomboloException error() {
       return switch (reason) {
@@ -107,6 +119,7 @@ public sealed interface Reply {
         case MISMATCH -> new MismatchException(message);
         case PEER -> new PeerFailedException(message);
         case WITHDRAWN -> new AbortedException(message);
+        case ONE_SIDED -> new UnavailableException(message);
       };
     }
   }
@@ -124,7 +137,9 @@ public sealed interface Reply {
     /** One of those who write together has gone, or has given up. */
     PEER(5),
     /** The lease is void. */
-    WITHDRAWN(6);
+    WITHDRAWN(6),
+    /** It is not read one-sidedly; the connection is the way. */
+    ONE_SIDED(7);
 
     private final int code;
 

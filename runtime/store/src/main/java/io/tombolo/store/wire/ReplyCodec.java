@@ -25,6 +25,8 @@ public final class ReplyCodec {
   private static final int HELD = 16;
   private static final int INTACT = 17;
   private static final int SHOWN = 18;
+  private static final int REACHED = 19;
+  private static final int EXPOSED = 20;
 
   private ReplyCodec() {}
 
@@ -48,6 +50,10 @@ public final class ReplyCodec {
       out.list(held.parts(), WireBounds.TENSORS, (to, part) -> part.write(to));
     } else if (reply instanceof Reply.Intact) {
       out.u8(INTACT);
+    } else if (reply instanceof Reply.Reached reached) {
+      out.u8(REACHED).bytes(reached.card(), WireBounds.CARD_BYTES);
+    } else if (reply instanceof Reply.Exposed exposed) {
+      out.u8(EXPOSED).bytes(exposed.key(), WireBounds.CARD_BYTES);
     } else if (reply instanceof Reply.NotYet) {
       out.u8(NOT_YET);
     } else if (reply instanceof Reply.BytesFollow bytes) {
@@ -113,6 +119,8 @@ public final class ReplyCodec {
               in.list(WireBounds.TENSORS, HeldPart.LEAST_BYTES, HeldPart::read));
       case INTACT -> new Reply.Intact();
       case NOT_YET -> new Reply.NotYet();
+      case REACHED -> new Reply.Reached(in.bytes(WireBounds.CARD_BYTES));
+      case EXPOSED -> new Reply.Exposed(in.bytes(WireBounds.CARD_BYTES));
       case BYTES_FOLLOW -> new Reply.BytesFollow(in.natural());
       case CHECKSUM -> new Reply.Checksum(in.i32());
       case COUNT -> new Reply.Count(in.natural());

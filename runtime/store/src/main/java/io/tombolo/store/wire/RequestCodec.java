@@ -26,6 +26,8 @@ public final class RequestCodec {
   private static final int CONFIRM = 22;
   private static final int LIST_HELD = 23;
   private static final int OPEN_KEPT = 24;
+  private static final int REACH = 25;
+  private static final int EXPOSE = 26;
 
   private RequestCodec() {}
 
@@ -56,6 +58,10 @@ public final class RequestCodec {
       out.u8(CHECK).i64(check.lease()).i32(check.index());
     } else if (request instanceof VolumeRequest.Confirm confirm) {
       out.u8(CONFIRM).i64(confirm.lease());
+    } else if (request instanceof VolumeRequest.Reach reach) {
+      out.u8(REACH).bytes(reach.card(), WireBounds.CARD_BYTES);
+    } else if (request instanceof VolumeRequest.Expose expose) {
+      out.u8(EXPOSE).i64(expose.lease()).i32(expose.index());
     } else if (request instanceof VolumeRequest.Release release) {
       out.u8(RELEASE).i64(release.lease());
     } else if (request instanceof VolumeRequest.Delete delete) {
@@ -115,6 +121,8 @@ public final class RequestCodec {
       case LIST_JOINT -> new VolumeRequest.ListJoint();
       case LIST_HELD -> new VolumeRequest.ListHeld();
       case OPEN_KEPT -> new VolumeRequest.OpenKept(name(in), in.natural());
+      case REACH -> new VolumeRequest.Reach(in.bytes(WireBounds.CARD_BYTES));
+      case EXPOSE -> new VolumeRequest.Expose(in.i64(), in.i32());
       default -> JointRequestCodec.decode(kind, in);
     };
   }

@@ -66,6 +66,20 @@ public sealed interface VolumeRequest {
   /** Nobody reads what {@code lease} stands for any more. No reply. */
   record Release(long lease) implements VolumeRequest {}
 
+  /**
+   * A way for one-sided reads of this client's, in place of the one before. Reply: {@link
+   * Reply.Reached}, or a refusal if there is none.
+   *
+   * @param card of the client's end
+   */
+  record Reach(ImmutableList<Byte> card) implements VolumeRequest {}
+
+  /**
+   * What opens a leased tensor for one-sided reads, until its room is given back. Reply: {@link
+   * Reply.Exposed}, or a refusal if it is not read so.
+   */
+  record Expose(long lease, int index) implements VolumeRequest {}
+
   /** Forgets these tensors. Reply: {@link Reply.Count} of those that there were. */
   record Delete(ImmutableList<String> names) implements VolumeRequest {}
 

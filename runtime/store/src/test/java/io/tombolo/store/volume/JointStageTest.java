@@ -30,7 +30,7 @@ public class JointStageTest {
    */
   @Test
   public void shouldTakeNobodyInOnceItIsVisible() throws InterruptedException {
-    JointPut put = new JointPut(new Catalog(1 << 20, 2), "policy", "step", 1);
+    JointPut put = new JointPut(new Catalog(1 << 20, 2, room -> {}), "policy", "step", 1);
     assertTrue(put.join(alone(), 0));
     put.start();
     assertTrue(put.await(0, NOW) instanceof Reply.Allotted);
@@ -44,7 +44,7 @@ public class JointStageTest {
   /** Two that come at the same time both find all there; two rooms would part the version. */
   @Test
   public void shouldMakeRoomOnceIfSeveralAreTheLastToCome() throws InterruptedException {
-    Catalog catalog = new Catalog(1 << 20, 2);
+    Catalog catalog = new Catalog(1 << 20, 2, room -> {});
     JointPut put = new JointPut(catalog, "policy", "step", 1);
     assertTrue(put.join(alone(), 0));
     put.start();
@@ -56,7 +56,7 @@ public class JointStageTest {
 
   @Test
   public void shouldTellTheFirstFailureOfSeveral() throws InterruptedException {
-    Catalog catalog = new Catalog(1 << 20, 2);
+    Catalog catalog = new Catalog(1 << 20, 2, room -> {});
     JointPut put = new JointPut(catalog, "policy", "step", 1);
     assertTrue(put.join(alone(), 60_000));
     put.start();

@@ -44,6 +44,8 @@ public class WireTest {
           new VolumeRequest.Read(3, 1, Box.between(new long[] {1, 0}, new long[] {2, 9})),
           new VolumeRequest.Check(3, 1),
           new VolumeRequest.Confirm(3),
+          new VolumeRequest.Reach(ImmutableList.of((byte) 1, (byte) -2)),
+          new VolumeRequest.Expose(3, 1),
           new VolumeRequest.Release(3),
           new VolumeRequest.Delete(ImmutableList.of("a")),
           new VolumeRequest.Drop("policy"),
@@ -75,6 +77,8 @@ public class WireTest {
           new Reply.Leased(3, 12, ImmutableList.of(new LeasedTensor(WEIGHTS, 64, -5))),
           new Reply.NotYet(),
           new Reply.Intact(),
+          new Reply.Reached(ImmutableList.of((byte) -1)),
+          new Reply.Exposed(ImmutableList.of((byte) 0, Byte.MIN_VALUE)),
           new Reply.Held(
               3,
               12,
@@ -153,6 +157,8 @@ public class WireTest {
       20, 0, 0, 0, 1, 1, 0, 0, 0, 'd', 1, 0, 0, 0, 1, 0, 0, 0, 's', 10, 0, 0, 0, 0
     };
     assertEquals(bytes(frame), expected);
+    ByteBuffer reach = new VolumeRequest.Reach(ImmutableList.of((byte) 1, (byte) -2)).frame();
+    assertEquals(bytes(reach), new byte[] {7, 0, 0, 0, 25, 2, 0, 0, 0, 1, -2});
   }
 
   @Test

@@ -1,0 +1,195 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.tombolo.store;
+
+import com.google.common.collect.ImmutableList;
+import com.google.common.primitives.Bytes;
+import io.tombolo.base.Deadline;
+import io.tombolo.base.MemoryBlock;
+import io.tombolo.base.MemoryExport;
+import io.tombolo.base.NativeMemory;
+import io.tombolo.base.OneSidedReads;
+import io.tombolo.base.errors.TomboloException;
+import io.tombolo.store.memory.Checksum;
+import io.tombolo.store.wire.Reply;
+import io.tombolo.store.wire.VolumeRequest;
+import io.tombolo.tensors.layout.BoxRuns;
+import java.io.IOException;
+import java.util.Optional;
+import java.util.OptionalInt;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * A client's way to a volume's memory past its process, where both have a device for one-sided
+ * reads. Bytes come to a block of this process, and are copied from there while they are in a
+ * cache: so no device ever has memory of the caller's.
+ *
+ * <p>What does not come this way is asked for over the connection, which is always right, and says
+ * what was wrong. A way that breaks is made anew, but for a few times only if nothing comes over
+ * it.
+ *
+ * <p>Used in the calls of its link, one at a time, but for {@link #abort}. Closed after the link.
+ */
+final class VolumeReads implements AutoCloseable {
+  private static final Logger LOG = LoggerFactory.getLogger(VolumeReads.class);
+
+  /** Shorter runs are gathered by the volume, and sent together. */
+  static final int LEAST_RUN_BYTES = 64 << 10;
+
+  /** Bytes of one read: long enough for the wire, and short enough to stay in a cache. */
+  private static final int LANDING_BYTES = 4 << 20;
+
+  /** Ways in a row that break with nothing read: a network that swallows packets costs time. */
+  private static final int TRIES = 3;
+
+  private final Optional<OneSidedReads> device;
+  private final VolumeLink volume;
+  private Optional<NativeMemory> landing = Optional.empty();
+  private volatile Optional<OneSidedReads.Reader> way = Optional.empty();
+  private volatile boolean aborted;
+  private int broken;
+  private boolean givenUp;
+
+  VolumeReads(Optional<OneSidedReads> device, VolumeLink volume) {
+    this.device = device;
+    this.volume = volume;
+  }
+
+  /** Whether there is a way for runs that long; makes it if it can. */
+  boolean reaches(long runBytes) throws IOException {
+    if (device.isEmpty() || givenUp || broken >= TRIES || runBytes < LEAST_RUN_BYTES) {
+      return false;
+    }
+    return way.isPresent() || connects(device.get());
+  }
+
+  /** What opens tensor {@code index} of a lease; empty if it is not read so. */
+  Optional<byte[]> key(long lease, int index) throws IOException {
+    Reply reply = volume.inquire(new VolumeRequest.Expose(lease, index));
+    if (reply instanceof Reply.Exposed exposed) {
+      return Optional.of(Bytes.toArray(exposed.key()));
+    } else if (reply instanceof Reply.Refused refused) {
+      LOG.debug("{} does not expose tensor {}: {}", volume.where(), index, refused.message());
+      return Optional.empty();
+    }
+    throw volume.strange(reply);
+  }
+
+  /**
+   * Copies runs of a tensor to host address {@code to}; the CRC-32C of what has come, in the order
+   * of the runs. Empty if it has not all come: then what is there may be anything.
+   *
+   * @param what names the tensor in errors
+   * @param key what opens it
+   * @param runs from the tensor's memory to what begins at {@code to}
+   * @param elementBytes of each of its elements
+   */
+  OptionalInt bring(String what, byte[] key, BoxRuns runs, int elementBytes, long to) {
+    Checksum checksum = new Checksum();
+    try {
+      runs.forEach(
+          (source, target, elements) ->
+              bring(
+                  what,
+                  key,
+                  source * elementBytes,
+                  to + target * elementBytes,
+                  elements * elementBytes,
+                  checksum));
+      broken = 0;
+      return OptionalInt.of(checksum.value());
+    } catch (TomboloException e) {
+      LOG.debug("{} is asked for over the connection: {}", what, e.getMessage());
+      if (way.orElseThrow().isBroken()) {
+        broken++;
+        end();
+      }
+      return OptionalInt.empty();
+    }
+  }
+
+  private void bring(
+      String what, byte[] key, long offset, long to, long sizeBytes, Checksum checksum) {
+    OneSidedReads.Reader reader = way.orElseThrow();
+    long from = landing.orElseThrow().address();
+    for (long done = 0; done < sizeBytes; done += LANDING_BYTES) {
+      int length = (int) Math.min(LANDING_BYTES, sizeBytes - done);
+      reader.read(what, key, offset + done, length, Deadline.after(volume.timeout()));
+      NativeMemory.copy(to + done, from, length);
+      checksum.add(NativeMemory.viewOf(from, length));
+    }
+  }
+
+  private boolean connects(OneSidedReads reads) throws IOException {
+    if (!succeeds(() -> open(reads))) {
+      return false;
+    }
+    ImmutableList<Byte> card = ImmutableList.copyOf(Bytes.asList(way.orElseThrow().card()));
+    Reply reply = volume.inquire(new VolumeRequest.Reach(card));
+    if (reply instanceof Reply.Reached reached) {
+      return succeeds(() -> way.orElseThrow().connect(Bytes.toArray(reached.card())));
+    } else if (reply instanceof Reply.Refused refused) {
+      giveUp(refused.message());
+      return false;
+    }
+    throw volume.strange(reply);
+  }
+
+  private void open(OneSidedReads reads) {
+    OneSidedReads.Reader made = reads.reader(volume.where(), block());
+    way = Optional.of(made);
+    if (aborted) {
+      made.abort(); // it came before there was anything to abort
+    }
+  }
+
+  private boolean succeeds(Runnable step) {
+    try {
+      step.run();
+      return true;
+    } catch (TomboloException e) {
+      giveUp(e.getMessage());
+      return false;
+    }
+  }
+
+  private void giveUp(String reason) {
+    LOG.debug("{} is read over the connection: {}", volume.where(), reason);
+    givenUp = true;
+    end();
+  }
+
+  private MemoryBlock block() {
+    NativeMemory memory = landing.orElseGet(() -> NativeMemory.allocate(LANDING_BYTES));
+    landing = Optional.of(memory);
+    return new MemoryBlock(LANDING_BYTES, () -> new MemoryExport.Host(memory.address()));
+  }
+
+  /** A device that does not let go of the landing keeps it: it is not used any more, nor freed. */
+  private void end() {
+    try {
+      way.ifPresent(OneSidedReads.Reader::close);
+    } catch (TomboloException e) {
+      LOG.warn(
+          "one-sided reads from {} do not end, and are given up: {}",
+          volume.where(),
+          e.getMessage());
+      givenUp = true;
+      landing = Optional.empty();
+    }
+    way = Optional.empty();
+  }
+
+  /** Gives up the read that another thread may be in, and all later ones. Thread-safe. */
+  void abort() {
+    aborted = true;
+    way.ifPresent(OneSidedReads.Reader::abort);
+  }
+
+  @Override
+  public void close() {
+    end();
+    landing.ifPresent(NativeMemory::close);
+    landing = Optional.empty();
+  }
+}

@@ -1,0 +1,177 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.tombolo.store;
+
+import static org.testng.Assert.assertTrue;
+
+import io.tombolo.base.Deadline;
+import io.tombolo.base.MemoryBlock;
+import io.tombolo.base.MemoryExport;
+import io.tombolo.base.NativeMemory;
+import io.tombolo.base.OneSidedReads;
+import io.tombolo.base.errors.AbortedException;
+import io.tombolo.base.errors.PeerFailedException;
+import java.nio.ByteBuffer;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+
+/**
+ * One-sided reads within this process: what a device does, and when. Whatever happens in the middle
+ * of a read comes after its first half and before its second.
+ */
+final class FakeReads implements OneSidedReads {
+  private record Shown(long address, long sizeBytes) {}
+
+  private final Map<Integer, Shown> shown = new ConcurrentHashMap<>();
+  private final AtomicInteger numbers = new AtomicInteger();
+  private final AtomicInteger ways = new AtomicInteger();
+  private final AtomicInteger ends = new AtomicInteger();
+  private final AtomicInteger reads = new AtomicInteger();
+  private final AtomicInteger toBreak = new AtomicInteger();
+  private final CountDownLatch gaveUp = new CountDownLatch(1);
+  private volatile Runnable middle = () -> {};
+
+  /** What happens in the middle of each read from now on. */
+  void inTheMiddle(Runnable event) {
+    middle = event;
+  }
+
+  /** So many reads from now on break their way. */
+  void breakNext(int count) {
+    toBreak.set(count);
+  }
+
+  /** Ways that holders have made. */
+  int ways() {
+    return ways.get();
+  }
+
+  /** Reads that have succeeded. */
+  int reads() {
+    return reads.get();
+  }
+
+  /** Blocks that peers may read. */
+  int exposed() {
+    return shown.size();
+  }
+
+  /** Ends that are open, and blocks that are exposed. */
+  int living() {
+    return ends.get() + exposed();
+  }
+
+  /** Waits until a reader is to give up. */
+  void awaitAbort() {
+    try {
+      assertTrue(gaveUp.await(60, TimeUnit.SECONDS), "nobody gives up");
+    } catch (InterruptedException e) {
+      throw new AssertionError(e);
+    }
+  }
+
+  @Override
+  public Exposed expose(String what, MemoryBlock block) {
+    int number = numbers.incrementAndGet();
+    long address = ((MemoryExport.Host) block.export()).address();
+    shown.put(number, new Shown(address, block.sizeBytes()));
+    return new Exposed() {
+      @Override
+      public byte[] key() {
+        return ByteBuffer.allocate(Integer.BYTES).putInt(number).array();
+      }
+
+      @Override
+      public void close() {
+        shown.remove(number);
+      }
+    };
+  }
+
+  @Override
+  public Holder holder() {
+    ways.incrementAndGet();
+    ends.incrementAndGet();
+    return new Holder() {
+      @Override
+      public byte[] connect(byte[] readersCard) {
+        return readersCard.clone();
+      }
+
+      @Override
+      public void close() {
+        ends.decrementAndGet();
+      }
+    };
+  }
+
+  @Override
+  public Reader reader(String holder, MemoryBlock landing) {
+    ends.incrementAndGet();
+    return new FakeReader(((MemoryExport.Host) landing.export()).address());
+  }
+
+  @Override
+  public void close() {}
+
+  private final class FakeReader implements Reader {
+    private final long landing;
+    private final CountDownLatch aborted = new CountDownLatch(1);
+    private boolean broken;
+
+    FakeReader(long landing) {
+      this.landing = landing;
+    }
+
+    @Override
+    public byte[] card() {
+      return new byte[] {1};
+    }
+
+    @Override
+    public void connect(byte[] holdersCard) {
+      assertTrue(holdersCard.length == 1 && holdersCard[0] == 1, "a card of somebody else's");
+    }
+
+    @Override
+    public void read(String what, byte[] key, long offset, long sizeBytes, Deadline until) {
+      int number = ByteBuffer.wrap(key).getInt();
+      Shown from = shown.get(number);
+      if (toBreak.getAndUpdate(left -> Math.max(0, left - 1)) > 0) {
+        broken = true;
+        throw new PeerFailedException(what + ": the way broke");
+      }
+      if (from == null) {
+        broken = true;
+        throw new AbortedException(what + ": no such key");
+      }
+      assertTrue(offset >= 0 && offset + sizeBytes <= from.sizeBytes(), "outside " + what);
+      long half = sizeBytes / 2;
+      NativeMemory.copy(landing, from.address() + offset, half);
+      middle.run();
+      NativeMemory.copy(landing + half, from.address() + offset + half, sizeBytes - half);
+      if (aborted.getCount() == 0 || !shown.containsKey(number)) {
+        throw new AbortedException(what + ": it came too late");
+      }
+      reads.incrementAndGet();
+    }
+
+    @Override
+    public boolean isBroken() {
+      return broken;
+    }
+
+    @Override
+    public void abort() {
+      aborted.countDown();
+      gaveUp.countDown();
+    }
+
+    @Override
+    public void close() {
+      ends.decrementAndGet();
+    }
+  }
+}
