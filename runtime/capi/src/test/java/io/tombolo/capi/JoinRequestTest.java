@@ -34,7 +34,6 @@ public final class JoinRequestTest {
   @Test
   public void shouldWarmUpUnlessItIsToldOtherwise() {
     assertEquals(variables(Map.of(), 0).get("TOMBOLO_WARM_UP_MS"), "300");
-    assertEquals(
-        variables(Map.of("TOMBOLO_WARM_UP_MS", "0"), 0).get("TOMBOLO_WARM_UP_MS"), "0");
+    assertEquals(variables(Map.of("TOMBOLO_WARM_UP_MS", "0"), 0).get("TOMBOLO_WARM_UP_MS"), "0");
   }
 }

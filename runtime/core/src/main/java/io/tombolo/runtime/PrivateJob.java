@@ -192,8 +192,7 @@ final class PrivateJob implements AutoCloseable {
     DoAll.each(
         executors,
         executor ->
-            DoAll.of(
-                executor::stop, executor::close, () -> executor.awaitLibraries(patience)));
+            DoAll.of(executor::stop, executor::close, () -> executor.awaitLibraries(patience)));
   }
 
   @Override

@@ -174,8 +174,7 @@ final class Session implements AutoCloseable {
   private void startAgent() {
     CoreShare cores = CoreShare.of(ranks, rank(), Runtime.getRuntime().availableProcessors());
     warmUp =
-        stack.opened(
-            WarmUp.begin(WarmUpTime.of(environment), cores, !equipment.device().isHost()));
+        stack.opened(WarmUp.begin(WarmUpTime.of(environment), cores, !equipment.device().isHost()));
     reducers = stack.opened(new Reducers(cores.reducerThreads(environment)));
     stack.opened(this::closeGroups);
     stack.opened(() -> DoAll.each(openGroups.all(), RankGroup::stop));

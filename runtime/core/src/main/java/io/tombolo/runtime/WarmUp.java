@@ -3,6 +3,7 @@ package io.tombolo.runtime;
 
 import io.tombolo.base.Deadline;
 import io.tombolo.base.Interrupts;
+import io.tombolo.base.OpenFiles;
 import io.tombolo.runtime.recorder.OperationEvents;
 import java.time.Duration;
 import java.util.Optional;
@@ -15,8 +16,8 @@ import org.slf4j.LoggerFactory;
 /**
  * Has what calls run through compiled before the first of a user's: while a rank joins, and mostly
  * waits, a thread makes calls in a {@link PrivateJob}. It ends when the compiler has had enough of
- * them, or when its time is over. Nothing depends on it: what it meets is logged, and the rank joins
- * all the same.
+ * them, or when its time is over. Nothing depends on it: what it meets is logged, and the rank
+ * joins all the same.
  *
  * <p>A process does this once, whatever it joins: its code stays compiled.
  */
@@ -33,6 +34,9 @@ final class WarmUp implements AutoCloseable {
   /** What of its time is for ending, so that nothing of it is beside a user's first calls. */
   private static final int ENDING_SHARE = 10;
 
+  /** Files that joining may want beside it: who has fewer left is to be told of joining's needs. */
+  private static final long FILES_LEFT = 256;
+
   /** Whether a rank of this process has begun: compiled code is the process's, too. */
   private static final AtomicBoolean BEGUN = new AtomicBoolean();
 
@@ -46,8 +50,7 @@ final class WarmUp implements AutoCloseable {
   private WarmUp(Duration limit, Optional<Supplier<PrivateJob>> opening) {
     this.deadline = Deadline.after(limit);
     this.callingNs = deadline.budgetNs() - deadline.budgetNs() / ENDING_SHARE;
-    this.thread =
-        opening.map(job -> new Thread(() -> make(job), "tombolo-warm-up"));
+    this.thread = opening.map(job -> new Thread(() -> make(job), "tombolo-warm-up"));
     thread.ifPresent(
         own -> {
           own.setDaemon(true);
@@ -56,13 +59,17 @@ final class WarmUp implements AutoCloseable {
   }
 
   /**
-   * Begins, if this is the process's first and {@code limit} is not zero; not where the ranks of
-   * this host need all {@code cores} to join, nor where JDK Flight Recorder would have the calls.
+   * Begins, if this is the process's first and {@code limit} is not zero; not where ranks of this
+   * host share a core, files are few, or JDK Flight Recorder would have the calls.
    *
    * @param staged as in {@link PrivateJob}
    */
   static WarmUp begin(Duration limit, CoreShare cores, boolean staged) {
-    boolean wanted = !limit.isZero() && cores.isEnough() && !OperationEvents.areRecorded();
+    boolean wanted =
+        !limit.isZero()
+            && cores.isEnough()
+            && !OperationEvents.areRecorded()
+            && !OpenFiles.areFewerLeftThan(FILES_LEFT);
     return wanted && BEGUN.compareAndSet(false, true)
         ? begun(limit, () -> new PrivateJob(staged))
         : new WarmUp(limit, Optional.empty());
