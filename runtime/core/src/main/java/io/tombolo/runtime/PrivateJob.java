@@ -127,7 +127,9 @@ final class PrivateJob implements AutoCloseable {
 
   private Pair pair(PlanContext context, Optional<ByteBuffer> board) {
     PrivateLinks.Link votes = links.link(Deadline.after(PATIENCE));
-    PrivateLinks.Link data = links.link(Deadline.after(PATIENCE));
+    boolean exchanges = context.clustering().clusters().size() > 1;
+    PrivateLinks.Link data =
+        exchanges ? links.link(Deadline.after(PATIENCE)) : votes; // else nobody asks for it
     return new Pair(
         rank(0, context, board, votes.first(), data.first()),
         rank(1, context, board, votes.second(), data.second()));

@@ -37,13 +37,13 @@ final class PrivateLinks implements Duty, AutoCloseable {
 
   private long links;
 
-  /** A channel's two ends, each by its own rank. */
+  /**
+   * A channel.
+   *
+   * @param first the end of rank 0
+   * @param second the end of rank 1
+   */
   record Link(Channel first, Channel second) {
-    /** The end of {@code rank}. */
-    Channel of(int rank) {
-      return rank == 0 ? first : second;
-    }
-
     private boolean isOpen() {
       return first.isOpen() && second.isOpen();
     }
