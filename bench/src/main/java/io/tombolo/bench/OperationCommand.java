@@ -8,6 +8,7 @@ import io.tombolo.base.DataType;
 import io.tombolo.base.ReduceOp;
 import io.tombolo.base.errors.CorruptException;
 import io.tombolo.base.errors.PeerFailedException;
+import io.tombolo.runtime.environment.WarmUpTime;
 import io.tombolo.runtime.launch.JobArguments;
 import io.tombolo.runtime.launch.JobLauncher;
 import io.tombolo.runtime.launch.JobOptions;
@@ -193,7 +194,7 @@ final class OperationCommand implements Command {
 
   private int join(Settings settings, JobOptions options) {
     Joining joining = new Joining(options, Optional.ofNullable(vendor), this::isGiven);
-    try (JoinedJob job = JoinedJob.join(joining.variables(System.getenv()))) {
+    try (JoinedJob job = JoinedJob.join(WarmUpTime.usual(joining.variables(System.getenv())))) {
       return verdict(new JoinedRank(job.environment(), settings, this::print).run());
     }
   }

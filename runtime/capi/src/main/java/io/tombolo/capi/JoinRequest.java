@@ -7,6 +7,7 @@ import io.tombolo.base.errors.UsageException;
 import io.tombolo.runtime.Communicator;
 import io.tombolo.runtime.CommunicatorBuilder;
 import io.tombolo.runtime.environment.JobEnvironment;
+import io.tombolo.runtime.environment.WarmUpTime;
 import io.tombolo.runtime.launch.JoinedJob;
 import io.tombolo.runtime.store.CallbackStore;
 import io.tombolo.topology.detect.ProbedDevice;
@@ -104,7 +105,7 @@ record JoinRequest(
 
   /** The environment, and what the request says instead of it. */
   Map<String, String> variables() {
-    Map<String, String> variables = new LinkedHashMap<>(environment);
+    Map<String, String> variables = new LinkedHashMap<>(WarmUpTime.usual(environment));
     if (rank >= 0) {
       variables.put(Launcher.TOMBOLO_EVIDENCE, "a program's own");
       variables.put("RANK", Integer.toString(rank));

@@ -30,4 +30,10 @@ public final class JoinRequestTest {
   public void shouldOpenTheDeviceOfTheLocalRankIfNoneIsNamed() {
     assertEquals(variables(Map.of(), -1).get("TOMBOLO_DEVICE"), "1");
   }
+
+  @Test
+  public void shouldWarmUpUnlessItIsToldOtherwise() {
+    assertEquals(variables(Map.of(), 0).get("TOMBOLO_WARM_UP_MS"), "300");
+    assertEquals(variables(Map.of("TOMBOLO_WARM_UP_MS", "0"), 0).get("TOMBOLO_WARM_UP_MS"), "0");
+  }
 }

@@ -43,6 +43,11 @@ record CoreShare(int cores, int ranks, boolean emulated) {
     return ranks <= cores && !emulated;
   }
 
+  /** Whether there are as many cores as ranks, if emulated devices take what the ranks leave. */
+  boolean isEnough() {
+    return ranks <= cores;
+  }
+
   /** Threads for arithmetic that find a core besides those of the agents and emulated devices. */
   int reducerThreads() {
     return Reducers.threadsFor(cores, emulated ? 2 * ranks : ranks);

@@ -17,6 +17,7 @@ import io.tombolo.runtime.bootstrap.RankDescriptor;
 import io.tombolo.runtime.bootstrap.Rendezvous;
 import io.tombolo.runtime.consensus.AcceptorHost;
 import io.tombolo.runtime.environment.JobEnvironment;
+import io.tombolo.runtime.environment.WarmUpTime;
 import io.tombolo.runtime.equipment.Equipment;
 import io.tombolo.runtime.equipment.JoinLimit;
 import io.tombolo.runtime.exec.agent.Agent;
@@ -66,6 +67,7 @@ final class Session implements AutoCloseable {
   private Calibration calibration;
   private Reducers reducers;
   private Agent agent;
+  private WarmUp warmUp;
   private Wiring wiring;
   private FlightRecorder recorder;
 
@@ -131,12 +133,14 @@ final class Session implements AutoCloseable {
     Deadline deadline = exchangeDescriptors(time);
     startAgent();
     RankGroup all = comeTogether(deadline);
+    String warmedUp = warmUp.await();
     LOG.info(
-        "rank {} of {} is in after {} ms{}",
+        "rank {} of {} is in after {} ms{}{}",
         rank(),
         environment.size(),
         NANOSECONDS.toMillis(System.nanoTime() - begunNs),
-        countedWays(all.routes()));
+        countedWays(all.routes()),
+        warmedUp);
   }
 
   private void equip() {
@@ -169,6 +173,8 @@ final class Session implements AutoCloseable {
   /** What takes the groups forward, which have stopped when they are closed. */
   private void startAgent() {
     CoreShare cores = CoreShare.of(ranks, rank(), Runtime.getRuntime().availableProcessors());
+    warmUp =
+        stack.opened(WarmUp.begin(WarmUpTime.of(environment), cores, !equipment.device().isHost()));
     reducers = stack.opened(new Reducers(cores.reducerThreads(environment)));
     stack.opened(this::closeGroups);
     stack.opened(() -> DoAll.each(openGroups.all(), RankGroup::stop));

@@ -37,6 +37,12 @@ public class CoreShareTest {
   }
 
   @Test
+  public void shouldBeEnoughForAsManyRanksAsCoresWhateverTheirDevices() {
+    assertTrue(share("host", "emu-amd").isEnough());
+    assertFalse(share("host", "intel", "host").isEnough());
+  }
+
+  @Test
   public void shouldLeaveReducersTheCoresThatNobodyElseNeeds() {
     assertEquals(new CoreShare(8, 2, false).reducerThreads(), 3);
     assertEquals(new CoreShare(8, 2, true).reducerThreads(), 1);

@@ -5,10 +5,12 @@ import com.google.common.collect.ImmutableList;
 import io.tombolo.base.errors.PeerFailedException;
 import io.tombolo.base.errors.UsageException;
 import io.tombolo.cli.console.Console;
+import io.tombolo.runtime.environment.WarmUpTime;
 import io.tombolo.runtime.launch.JobArguments;
 import io.tombolo.runtime.launch.JobLauncher;
 import io.tombolo.runtime.launch.JobOptions;
 import io.tombolo.runtime.launch.JobResult;
+import io.tombolo.runtime.launch.JobSpec;
 import io.tombolo.runtime.launch.JoinedJob;
 import io.tombolo.runtime.launch.Joining;
 import io.tombolo.runtime.measure.CalibrationFiles;
@@ -105,7 +107,8 @@ final class MeasureOptions {
   }
 
   private static void launch(JobOptions options, MeasureView view) {
-    JobResult result = JobLauncher.run(options.job(MeasureRank.class, ImmutableList.of()), view);
+    JobSpec job = options.job(MeasureRank.class, ImmutableList.of());
+    JobResult result = JobLauncher.run(job.withSettings(WarmUpTime.none(job.settings())), view);
     if (!result.isSuccess()) {
       throw new PeerFailedException(
           result.failure().orElse("a rank failed without a word; --verbose shows more"));

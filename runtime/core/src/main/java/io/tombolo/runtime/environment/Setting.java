@@ -125,6 +125,12 @@ public enum Setting {
           + "in that call",
       "0",
       Scope.RANK),
+  WARM_UP_MS(
+      "how long a rank may make calls of its own while it joins, the first time in its process, so"
+          + " that the first of its user find compiled code, up to 10000; 0: not at all",
+      "300 in ranks that the launcher starts, and through the C interface and torch; 0 in other"
+          + " programs",
+      Scope.RANK),
   VERIFY_PLANS(
       "1: prove each new plan of a job of at most 16 ranks before it is used", "0", Scope.RANK),
   CALIBRATION(

@@ -5,6 +5,7 @@ import io.tombolo.base.OpenFiles;
 import io.tombolo.base.errors.TomboloException;
 import io.tombolo.base.errors.UsageException;
 import io.tombolo.runtime.environment.JobEnvironment;
+import io.tombolo.runtime.environment.WarmUpTime;
 import java.io.FileDescriptor;
 import java.io.FileOutputStream;
 import java.io.PrintStream;
@@ -74,7 +75,7 @@ public final class RankProgram {
   }
 
   private static void guarded(Duration grace, Body body) {
-    try (JoinedJob job = JoinedJob.join(System.getenv())) {
+    try (JoinedJob job = JoinedJob.join(WarmUpTime.usual(System.getenv()))) {
       RankGuard guard =
           RankGuard.start(job.environment(), grace, text -> LOG.debug("the job failed: {}", text));
       try {

@@ -8,7 +8,6 @@ import io.tombolo.base.errors.TomboloException;
 import io.tombolo.base.errors.UsageException;
 import io.tombolo.base.errors.VendorException;
 import java.util.Optional;
-import java.util.function.Supplier;
 
 /**
  * What keeps a call from being made: a stream that does not take it, or no memory to work in. Found
@@ -33,14 +32,21 @@ public final class CallRefusals {
    * @throws VendorException if it says no more of any stream: the device has failed for good
    */
   public void require(Object what, long sizeBytes, Stream stream) {
-    Optional<String> objection = asked(what, sizeBytes, stream, () -> device.objection(stream));
+    Optional<String> objection;
+    boolean isCapturing;
+    try { // no lambdas: every call comes by here, the first ones before anything is compiled
+      objection = device.objection(stream);
+      isCapturing = objection.isEmpty() && stream.isCapturing();
+    } catch (VendorException e) {
+      throw unanswered(what, sizeBytes, stream, e);
+    }
     if (objection.isPresent()) {
       throw refusal(
           head(what, sizeBytes),
           "its stream " + objection.get(),
           "give it an open one of the communicator's device");
     }
-    if (asked(what, sizeBytes, stream, stream::isCapturing)) {
+    if (isCapturing) {
       throw refusal(
           head(what, sizeBytes),
           "its stream 0x%x is being captured into a graph, in which the call would not run again"
@@ -69,29 +75,26 @@ public final class CallRefusals {
   }
 
   /**
-   * What the runtime says of {@code stream}. Where it says nothing, the call has not begun: that is
-   * no failure of the communicator.
+   * The runtime says nothing of {@code stream} but {@code answer}: the call has not begun, and that
+   * is no failure of the communicator.
    */
-  private <T> T asked(Object what, long sizeBytes, Stream stream, Supplier<T> question) {
-    try {
-      return question.get();
-    } catch (VendorException e) {
-      String asked =
-          "%s: its stream 0x%x cannot be asked about"
-              .formatted(head(what, sizeBytes), stream.nativeHandle());
-      if (refusesAll(e.rawCode())) {
-        throw e.during(
-            asked
-                + ", nor can a new one of "
-                + device.properties().name()
-                + ": the device has failed, and nothing was queued; vendors let no process use a device"
-                + " again after most such errors, so end the job, and start its processes anew");
-      }
-      throw new UsageException(
-          "%s: %s; nothing was queued, and the communicator stays usable; check that the stream is not destroyed and, if it is the default stream, that no capture is under way, then make the call on an open one"
-              .formatted(asked, e.getMessage()),
-          e);
+  private TomboloException unanswered(
+      Object what, long sizeBytes, Stream stream, VendorException answer) {
+    String asked =
+        "%s: its stream 0x%x cannot be asked about"
+            .formatted(head(what, sizeBytes), stream.nativeHandle());
+    if (refusesAll(answer.rawCode())) {
+      return answer.during(
+          asked
+              + ", nor can a new one of "
+              + device.properties().name()
+              + ": the device has failed, and nothing was queued; vendors let no process use a device"
+              + " again after most such errors, so end the job, and start its processes anew");
     }
+    return new UsageException(
+        "%s: %s; nothing was queued, and the communicator stays usable; check that the stream is not destroyed and, if it is the default stream, that no capture is under way, then make the call on an open one"
+            .formatted(asked, answer.getMessage()),
+        answer);
   }
 
   /**

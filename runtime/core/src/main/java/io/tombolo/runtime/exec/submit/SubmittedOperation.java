@@ -68,7 +68,8 @@ public final class SubmittedOperation implements Work, Awaitable {
     this.states = states;
     this.submissions = submissions;
     this.watch = options.timed() ? Stopwatch.of(Ticker.systemTicker()) : Stopwatch.NONE;
-    this.handoff = way.map(its -> new CallerHandoff(this, its));
+    this.handoff =
+        way.isPresent() ? Optional.of(new CallerHandoff(this, way.get())) : Optional.empty();
     watch.begin(WorkStage.CALL);
     states.set(sequence, Phase.QUEUED);
     this.recorder = submissions.recorder();
