@@ -33,6 +33,15 @@ public interface FabricProvider {
     return false;
   }
 
+  /**
+   * Of a message of {@code sizeBytes} between two processes of host memory the bytes that its
+   * receiver reads in the sender's memory, where the system allows it: these are copied once, and
+   * all others by both.
+   */
+  default long bytesReadInPlace(long sizeBytes) {
+    return 0;
+  }
+
   /** The options that it reads. */
   default ImmutableSet<String> options() {
     return ImmutableSet.of();

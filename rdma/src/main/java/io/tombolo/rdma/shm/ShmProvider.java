@@ -4,6 +4,7 @@ package io.tombolo.rdma.shm;
 import io.tombolo.rdma.Fabric;
 import io.tombolo.rdma.FabricProvider;
 import io.tombolo.rdma.FabricSettings;
+import io.tombolo.rdma.SlotGeometry;
 import io.tombolo.rdma.staged.StagedFabric;
 import java.net.InetSocketAddress;
 import java.util.Map;
@@ -31,6 +32,11 @@ public final class ShmProvider implements FabricProvider {
   @Override
   public boolean sharesMemory() {
     return true;
+  }
+
+  @Override
+  public long bytesReadInPlace(long sizeBytes) {
+    return LentSlots.lendable(sizeBytes, SlotGeometry.DEFAULT.payloadBytes());
   }
 
   @Override
