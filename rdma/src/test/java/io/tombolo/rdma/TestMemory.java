@@ -50,7 +50,7 @@ public final class TestMemory implements LocalMemory, AutoCloseable {
   }
 
   /** Lets peers on this host read it where it is. */
-  TestMemory plain() {
+  public TestMemory plain() {
     plainAddress = memory.address();
     return this;
   }

@@ -55,7 +55,9 @@ public class PlanCommandTest {
 
   @DataProvider
   public Object[][] jobs() {
-    return new Object[][] {{"emu-nvidia:1,host:1"}, {"emu-nvidia:2,emu-amd:1"}};
+    return new Object[][] {
+      {"emu-nvidia:1,host:1"}, {"emu-intel:1,host:1"}, {"emu-nvidia:2,emu-amd:1"}
+    };
   }
 
   @Test(timeOut = 300_000, dataProvider = "jobs")
