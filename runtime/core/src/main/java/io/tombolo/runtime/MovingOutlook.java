@@ -95,8 +95,9 @@ public final class MovingOutlook {
   /** What this goes by, as a sentence. */
   public String text() {
     return near.sharesMemory()
-        ? "copies: between ranks of one host as over shared memory, which devices reach; between"
-            + " hosts as over sockets, where a NIC may spare them"
+        ? "copies: between ranks of one host as over shared memory, which devices reach, and where"
+            + " large messages in host memory are read in place; between hosts as over sockets,"
+            + " where a NIC may spare them"
         : "copies: as over sockets, between all ranks; a NIC may spare them";
   }
 

@@ -94,6 +94,12 @@ public class PlanCommandTest {
     assertTrue(
         Pattern.compile("send .*; by the processor").matcher(out.toString()).find(),
         out.toString());
+    assertEquals(
+        run("all_reduce", "1M", "--one-host", "--clusters", "emu-intel:1,host:1", "--rank", "1"),
+        0);
+    assertTrue(
+        Pattern.compile("send .*; by the receiver's processor").matcher(out.toString()).find(),
+        out.toString());
   }
 
   @Test(timeOut = 120_000)
