@@ -9,7 +9,7 @@
 /* Bytes read by one call, fewer than asked for where a page cannot be read; or -errno. */
 static int64_t read_some(int process, void* to, uint64_t from, uint64_t bytes) {
   struct iovec ours = {to, (size_t)bytes};
-  struct iovec theirs = {(void*)(uintptr_t)from, (size_t)bytes}; /* NOLINT: the kernel's to look at */
+  struct iovec theirs = {(void*)(uintptr_t)from, (size_t)bytes};
   ssize_t got = process_vm_readv(process, &ours, 1, &theirs, 1, 0);
   return got < 0 ? -errno : got;
 }

@@ -198,8 +198,7 @@ public final class ReadInPlaceTest {
     }
 
     boolean isOver(Log ofSender, Log ofReceiver) {
-      return ofSender.sent.size() == sources.size()
-          && ofReceiver.received.size() == targets.size();
+      return ofSender.sent.size() == sources.size() && ofReceiver.received.size() == targets.size();
     }
 
     void check(int seed) {

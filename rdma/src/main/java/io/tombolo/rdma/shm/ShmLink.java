@@ -173,8 +173,7 @@ final class ShmLink implements SlotLink {
 
   @Override
   public long arrived() {
-    return peerMemory.arrived(
-        checked(inPublished.getAcquire(), released, released + in.slots()));
+    return peerMemory.arrived(checked(inPublished.getAcquire(), released, released + in.slots()));
   }
 
   @Override
