@@ -35,8 +35,8 @@ public interface FabricProvider {
 
   /**
    * Of a message of {@code sizeBytes} between two processes of host memory the bytes that its
-   * receiver reads in the sender's memory, where the system allows it: these are copied once, and
-   * all others by both.
+   * receiver reads in the sender's memory: these are copied once, and all others by both. As far as
+   * the settings of this system tell whether it allows that.
    */
   default long bytesReadInPlace(long sizeBytes) {
     return 0;

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.tombolo.rdma.shm;
 
+import com.google.common.base.Supplier;
+import com.google.common.base.Suppliers;
 import io.tombolo.rdma.Fabric;
 import io.tombolo.rdma.FabricProvider;
 import io.tombolo.rdma.FabricSettings;
@@ -14,6 +16,9 @@ import java.util.Map;
  * of a random name; nothing stays behind, however the process ends.
  */
 public final class ShmProvider implements FabricProvider {
+  private static final Supplier<Boolean> MAY_READ =
+      Suppliers.memoize(PtraceScope::letsSiblingsRead);
+
   @Override
   public String name() {
     return ShmMedium.NAME;
@@ -36,7 +41,9 @@ public final class ShmProvider implements FabricProvider {
 
   @Override
   public long bytesReadInPlace(long sizeBytes) {
-    return LentSlots.lendable(sizeBytes, SlotGeometry.DEFAULT.payloadBytes());
+    return MAY_READ.get()
+        ? LentSlots.lendable(sizeBytes, SlotGeometry.DEFAULT.payloadBytes())
+        : 0;
   }
 
   @Override

@@ -25,8 +25,7 @@ import java.util.stream.IntStream;
 /**
  * Who would move the bytes of a job's ranks, as far as their places, their vendors' rows and the
  * settings tell: what devices reach of the slots of messages, and where elements would be combined.
- * No device is asked, and nothing is known of NICs: between hosts processors copy. The system is
- * taken to let ranks of one host read each other's memory.
+ * No device is asked, and nothing is known of NICs: between hosts processors copy.
  */
 public final class MovingOutlook {
   private final PlanContext context;
