@@ -211,8 +211,11 @@ final class ShmLink implements SlotLink {
   /** What the peer reads in this process's memory after that, it takes for nothing any more. */
   @Override
   public void hangUp() {
-    socket.shutDown();
-    Sockets.closeQuietly(socket);
+    try {
+      socket.shutDown();
+    } finally {
+      Sockets.closeQuietly(socket);
+    }
   }
 
   @Override

@@ -41,9 +41,7 @@ public final class ShmProvider implements FabricProvider {
 
   @Override
   public long bytesReadInPlace(long sizeBytes) {
-    return MAY_READ.get()
-        ? LentSlots.lendable(sizeBytes, SlotGeometry.DEFAULT.payloadBytes())
-        : 0;
+    return MAY_READ.get() ? LentSlots.lendable(sizeBytes, SlotGeometry.DEFAULT.payloadBytes()) : 0;
   }
 
   @Override

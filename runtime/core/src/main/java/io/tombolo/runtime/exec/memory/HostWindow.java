@@ -16,8 +16,7 @@ import java.util.Optional;
  * @param block the allocation that begins there, where fabrics may register it
  * @param isPlain whether another process may read it: not where a device's driver has mapped it
  */
-public record HostWindow(
-    long address, long sizeBytes, Optional<MemoryBlock> block, boolean isPlain)
+public record HostWindow(long address, long sizeBytes, Optional<MemoryBlock> block, boolean isPlain)
     implements LocalMemory {
   /** Memory that no fabric registers and no other process reads. */
   public HostWindow(long address, long sizeBytes) {
