@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include "io_tombolo_rdma_shm_UnixSystem.h"
+#include "process_memory.h"
 #include "unix_socket.h"
 
 enum { MAX_BYTES = 256 };
@@ -67,6 +68,31 @@ JNIEXPORT jint JNICALL Java_io_tombolo_rdma_shm_UnixSystem_peerGone0(JNIEnv* env
   (void)env;
   (void)type;
   return unix_peer_gone(fd);
+}
+
+JNIEXPORT jint JNICALL Java_io_tombolo_rdma_shm_UnixSystem_peerProcess0(JNIEnv* env, jclass type, jint fd) {
+  (void)env;
+  (void)type;
+  return unix_peer_process(fd);
+}
+
+JNIEXPORT jint JNICALL Java_io_tombolo_rdma_shm_UnixSystem_shutDown0(JNIEnv* env, jclass type, jint fd) {
+  (void)env;
+  (void)type;
+  return unix_shut_down(fd);
+}
+
+JNIEXPORT jint JNICALL Java_io_tombolo_rdma_shm_UnixSystem_mayReadProcess0(JNIEnv* env, jclass type, jint process) {
+  (void)env;
+  (void)type;
+  return process_may_be_read(process);
+}
+
+JNIEXPORT jint JNICALL Java_io_tombolo_rdma_shm_UnixSystem_readProcess0(JNIEnv* env, jclass type, jint process, jlong to,
+                                                                       jlong from, jint bytes) {
+  (void)env;
+  (void)type;
+  return process_read(process, (void*)(intptr_t)to, (uint64_t)from, (uint64_t)bytes);
 }
 
 JNIEXPORT jint JNICALL Java_io_tombolo_rdma_shm_UnixSystem_sendFd0(JNIEnv* env, jclass type, jint fd, jint passed) {

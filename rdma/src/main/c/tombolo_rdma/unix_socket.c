@@ -76,6 +76,14 @@ int unix_peer_gone(int fd) {
   return errno == EAGAIN || errno == EINTR ? 0 : -errno;
 }
 
+int unix_peer_process(int fd) {
+  struct ucred peer;
+  socklen_t size = sizeof peer;
+  return getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &peer, &size) != 0 ? -errno : peer.pid;
+}
+
+int unix_shut_down(int fd) { return shutdown(fd, SHUT_RDWR) != 0 ? -errno : 0; }
+
 int unix_send_fd(int fd, int passed) {
   char byte = 0;
   struct iovec data = {.iov_base = &byte, .iov_len = 1};

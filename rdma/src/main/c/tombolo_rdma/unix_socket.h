@@ -24,6 +24,15 @@ int64_t unix_write(int fd, const void* bytes, size_t size);
 /* 1 if the other end has closed or died, 0 if not; bytes not yet read count as alive. */
 int unix_peer_gone(int fd);
 
+/*
+ * The process at the other end, as the kernel names it here: of a socket that was accepted the one that connected, of one
+ * that was connected the one that listens. 0 if this process cannot see it.
+ */
+int unix_peer_process(int fd);
+
+/* Ends both directions, for all who have a copy of the descriptor: a child of a fork, too. The descriptor stays open. */
+int unix_shut_down(int fd);
+
 /* Sends one byte with a descriptor attached; the descriptor stays the caller's. */
 int unix_send_fd(int fd, int passed);
 

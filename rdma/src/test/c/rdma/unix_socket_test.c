@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /* Sockets and segments between two ends in one process, and what a hostile end can try. */
+#include "../../../main/c/tombolo_rdma/process_memory.h"
 #include "../../../main/c/tombolo_rdma/unix_socket.h"
 
 #include <errno.h>
@@ -89,6 +90,32 @@ static void what_is_no_sealed_segment_is_refused(void) {
   ended(pair);
 }
 
+static void a_shut_down_is_seen_though_a_copy_is_open(void) {
+  struct pair pair = connected();
+  check(unix_peer_process(pair.accepted) == (int)getpid(), "who has dialled", unix_peer_process(pair.accepted));
+  check(unix_peer_process(pair.dialled) == (int)getpid(), "who listens", unix_peer_process(pair.dialled));
+  int copy = dup(pair.dialled);
+  check(copy >= 0, "copy", errno);
+  check(unix_shut_down(pair.dialled) == 0, "shut down", 0);
+  end(pair.dialled);
+  check(unix_peer_gone(pair.accepted) == 1, "the peer is gone", 0);
+  end(copy);
+  end(pair.accepted);
+  end(pair.listener);
+}
+
+static void memory_is_read_where_it_is(void) {
+  int self = (int)getpid();
+  const char there[] = "some bytes";
+  char here[sizeof there] = {0};
+  check(process_may_be_read(self) == 1, "this process", self);
+  check(process_read(self, here, (uint64_t)(uintptr_t)there, sizeof there) == 0, "read", 0);
+  check(memcmp(here, there, sizeof there) == 0, "what was read", 0);
+  check(process_read(self, here, 0, sizeof here) == -EFAULT, "where nothing is", 0);
+  check(process_may_be_read(0) == 0, "one that cannot be seen", 0);
+  check(process_read(0, here, (uint64_t)(uintptr_t)there, sizeof there) == -ESRCH, "of nobody", 0);
+}
+
 static void names_have_bounds(void) {
   char name[200];
   memset(name, 'n', sizeof name);
@@ -101,6 +128,8 @@ int main(void) {
   bytes_cross_and_the_end_is_seen();
   a_segment_crosses();
   what_is_no_sealed_segment_is_refused();
+  a_shut_down_is_seen_though_a_copy_is_open();
+  memory_is_read_where_it_is();
   names_have_bounds();
   return 0;
 }

@@ -82,8 +82,8 @@ public interface Channel extends AutoCloseable {
   }
 
   /**
-   * Payload that the wire itself read from, or wrote to, the memory of this side's messages so far,
-   * in bytes: it went through no copy here.
+   * Payload that the wire itself, or the peer, read from or wrote to the memory of this side's
+   * messages so far, in bytes: it went through no copy here.
    */
   default long directBytes() {
     return 0;

@@ -33,6 +33,15 @@ public interface FabricProvider {
     return false;
   }
 
+  /**
+   * Of a message of {@code sizeBytes} between two processes of host memory the bytes that its
+   * receiver reads in the sender's memory: these are copied once, and all others by both. As far as
+   * the settings of this system tell whether it allows that.
+   */
+  default long bytesReadInPlace(long sizeBytes) {
+    return 0;
+  }
+
   /** The options that it reads. */
   default ImmutableSet<String> options() {
     return ImmutableSet.of();

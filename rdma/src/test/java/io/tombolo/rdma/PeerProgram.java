@@ -23,7 +23,7 @@ final class PeerProgram {
     int count = Integer.parseInt(arguments[2]);
     int size = Integer.parseInt(arguments[3]);
     try (Fabric fabric = Kind.valueOf(arguments[0]).open(1, token, SlotGeometry.DEFAULT);
-        TestMemory memory = new TestMemory(size, 0, 0)) {
+        TestMemory memory = new TestMemory(size, 0, 0).plain()) {
       System.out.println(HexFormat.of().formatHex(fabric.address()));
       Channel channel = fabric.connect(0, HexFormat.of().parseHex(arguments[1]), 1, life);
       for (int i = 0; i < count; i++) {

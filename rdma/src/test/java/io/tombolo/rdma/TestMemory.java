@@ -22,6 +22,7 @@ public final class TestMemory implements LocalMemory, AutoCloseable {
   private final List<Copy> pending = new ArrayList<>();
   private MemoryExport export = MemoryExport.COPIES;
   private Optional<MemoryBlock> block = Optional.empty();
+  private long plainAddress;
   private long tickets;
 
   private record Copy(
@@ -45,6 +46,12 @@ public final class TestMemory implements LocalMemory, AutoCloseable {
   /** Lets fabrics read and write it themselves, too. */
   TestMemory exported() {
     export = new MemoryExport.Host(memory.address());
+    return this;
+  }
+
+  /** Lets peers on this host read it where it is. */
+  public TestMemory plain() {
+    plainAddress = memory.address();
     return this;
   }
 
@@ -91,6 +98,11 @@ public final class TestMemory implements LocalMemory, AutoCloseable {
   @Override
   public MemoryExport export() {
     return export;
+  }
+
+  @Override
+  public long plainAddress() {
+    return plainAddress;
   }
 
   @Override

@@ -5,9 +5,11 @@ import static org.testng.Assert.assertEquals;
 import static org.testng.Assert.assertTrue;
 import static org.testng.Assert.expectThrows;
 
+import com.google.common.collect.ImmutableList;
 import io.tombolo.base.Deadline;
 import io.tombolo.base.JobToken;
 import io.tombolo.base.errors.PeerFailedException;
+import io.tombolo.rdma.shm.ShmProvider;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -28,8 +30,8 @@ public final class TwoProcessesTest {
   public void shouldEchoEveryMessageWhenThePeerIsAnotherProcess(Kind kind) throws Exception {
     int size = (3 << 20) + 1;
     try (Peer peer = new Peer(kind, 5, size);
-        TestMemory source = new TestMemory(size, 0, 0);
-        TestMemory target = new TestMemory(size, 0, 0)) {
+        TestMemory source = new TestMemory(size, 0, 0).plain();
+        TestMemory target = new TestMemory(size, 0, 0).plain()) {
       for (int i = 0; i < 5; i++) {
         source.fill(i);
         peer.channel.send(i, source, 0, size);
@@ -40,7 +42,21 @@ public final class TwoProcessesTest {
       }
       assertEquals(peer.channel.sentBytes(), 5L * size);
       assertEquals(peer.channel.receivedBytes(), 5L * size);
+      if (kind == Kind.SHM && new ShmProvider().bytesReadInPlace(size) > 0) {
+        checkReadInPlace(peer.channel, size);
+      }
     }
+  }
+
+  /** Once both ends are open; until then what the ring holds is copied by both sides. */
+  private static void checkReadInPlace(Channel channel, int size) {
+    long inRing = (long) SlotGeometry.DEFAULT.slots() * SlotGeometry.DEFAULT.payloadBytes();
+    assertTrue(
+        channel.directBytes() >= 5L * (size - 1) - inRing,
+        channel.directBytes() + " bytes were read here");
+    assertTrue(
+        channel.copiedBytes() <= 5L * (size + 1) + inRing,
+        channel.copiedBytes() + " bytes were copied here");
   }
 
   private static boolean isBack(Channel channel, Log log) {
@@ -67,6 +83,35 @@ public final class TwoProcessesTest {
           error.getMessage().contains("rank 0 to rank 1 over " + fabric)
               && error.getMessage().contains("1 receives outstanding, 1000 bytes sent"),
           error.getMessage());
+    }
+  }
+
+  @DataProvider
+  public Object[][] inPlace() {
+    return Kind.rows(ImmutableList.of(Kind.SHM));
+  }
+
+  /** Its message is in its memory until it is read there, and goes with it. */
+  @Test(timeOut = 300_000, dataProvider = "inPlace")
+  public void shouldNotDeliverAMessageWhoseSenderIsKilledBeforeItIsRead(Kind kind)
+      throws Exception {
+    int size = 1 << 20; // the ring would hold it
+    try (Peer peer = new Peer(kind, 1, size);
+        TestMemory memory = new TestMemory(size, 0, 0).fill(1).plain()) {
+      Log log = new Log();
+      peer.channel.send(0, memory, 0, size);
+      peer.drive(
+          () -> {
+            peer.channel.poll(log);
+            return !log.sent.isEmpty() && !peer.channel.isDrained();
+          });
+      peer.kill();
+      peer.channel.receive(0, memory, 0, size);
+      PeerFailedException error =
+          expectThrows(
+              PeerFailedException.class, () -> peer.drive(() -> peer.channel.poll(log) > 0));
+      assertTrue(error.getMessage().contains("1 receives outstanding"), error.getMessage());
+      assertTrue(log.received.isEmpty(), "a message of a dead process came");
     }
   }
 

@@ -13,6 +13,12 @@ import io.tombolo.rdma.staged.SlotRing;
  *  128  u64  slots of the dialler that the listener has released
  *  192  u64  slots that the listener has published
  *  256  u64  slots of the listener that the dialler has released
+ *  320  u64  1 if the dialler reads the listener's memory
+ *  384  u64  1 if the listener reads the dialler's memory
+ *  448  u64  not 0 if the listener could not read a payload that the dialler lent
+ *  512  u64  slots that the dialler had published when it had filled those it had lent
+ *  576  u64  not 0 if the dialler could not read a payload that the listener lent
+ *  640  u64  slots that the listener had published when it had filled those it had lent
  * 4096       ring of the dialler, ring of the listener
  * </pre>
  *
@@ -35,6 +41,21 @@ record ShmLayout(SlotGeometry geometry) {
   /** The word that counts what is released from a ring. */
   long released(boolean dialler) {
     return published(dialler) + LINE_BYTES;
+  }
+
+  /** The word that says whether a side reads the other's memory. */
+  long reads(boolean dialler) {
+    return dialler ? 5 * LINE_BYTES : 6 * LINE_BYTES;
+  }
+
+  /** The word that says whether a payload lent in a ring was refused. */
+  long refused(boolean dialler) {
+    return dialler ? 7 * LINE_BYTES : 9 * LINE_BYTES;
+  }
+
+  /** The word that counts what had been published into a ring when all lent there was filled. */
+  long refilled(boolean dialler) {
+    return refused(dialler) + LINE_BYTES;
   }
 
   /** The first slot of a ring. */

@@ -2,6 +2,7 @@
 package io.tombolo.rdma.shm;
 
 import io.tombolo.base.HostPinner;
+import io.tombolo.base.LocalMemory;
 import io.tombolo.base.LongCell;
 import io.tombolo.base.NativeMemory;
 import io.tombolo.base.WakeUps;
@@ -15,7 +16,8 @@ import java.util.OptionalInt;
 /**
  * Slots in a segment that both processes map and both devices reach. The dialler makes it and
  * passes it over; after that the socket carries nothing, and slots move by four words of the
- * segment.
+ * segment. Large payloads between two processes of host memory stay where they are: the receiver
+ * copies them from there to their place, if the system allows it.
  *
  * <p>The peer can write anything into the segment at any time: what is read from there is checked.
  */
@@ -36,7 +38,10 @@ final class ShmLink implements SlotLink {
   private LongCell outReleased;
   private LongCell inPublished;
   private LongCell inReleased;
+  private LentSlots lent;
+  private PeerMemory peerMemory;
   private long published;
+  private long handedOver;
   private long consumed;
   private long released;
   private long sentBytes;
@@ -58,7 +63,7 @@ final class ShmLink implements SlotLink {
   @Override
   public int progress() throws IOException {
     if (isReady()) {
-      return 0;
+      return lent.refill(published);
     }
     return dialled ? offer() : adopt();
   }
@@ -97,6 +102,18 @@ final class ShmLink implements SlotLink {
     in = new SlotRing(segment, layout.ring(!dialled), layout.geometry());
     outPublished = segment.cell(layout.published(dialled));
     outReleased = segment.cell(layout.released(dialled));
+    lent =
+        new LentSlots(
+            out,
+            segment.cell(layout.reads(!dialled)),
+            segment.cell(layout.refused(dialled)),
+            segment.cell(layout.refilled(dialled)));
+    peerMemory =
+        new PeerMemory(
+            socket,
+            segment.cell(layout.refused(!dialled)),
+            segment.cell(layout.refilled(!dialled)));
+    segment.cell(layout.reads(dialled)).setRelease(peerMemory.mayBeRead() ? 1 : 0);
     inPublished = segment.cell(layout.published(!dialled));
     inReleased = segment.cell(layout.released(!dialled));
   }
@@ -118,15 +135,35 @@ final class ShmLink implements SlotLink {
   }
 
   @Override
+  public boolean borrow(long sequence, LocalMemory source, long position, int bytes) {
+    return lent.lend(sequence, source, position, bytes);
+  }
+
+  @Override
+  public long returnedBytes() {
+    return lent.refilledBytes();
+  }
+
+  @Override
   public void publish(long sequence, int payloadBytes) {
+    lent.note(sequence);
     published = sequence + 1;
     sentBytes += payloadBytes;
     outPublished.setRelease(published);
   }
 
+  /** What is lent is in this process's hands until the peer has read it. */
   @Override
   public long handedOver() {
-    return published;
+    consumed = checked(outReleased.getAcquire(), consumed, published);
+    for (; handedOver < published; handedOver++) {
+      if (handedOver < consumed) {
+        lent.end(handedOver);
+      } else if (lent.has(handedOver)) {
+        break;
+      }
+    }
+    return handedOver;
   }
 
   @Override
@@ -136,7 +173,17 @@ final class ShmLink implements SlotLink {
 
   @Override
   public long arrived() {
-    return checked(inPublished.getAcquire(), released, released + in.slots());
+    return peerMemory.arrived(checked(inPublished.getAcquire(), released, released + in.slots()));
+  }
+
+  @Override
+  public boolean isLent(long sequence) {
+    return LentSlots.isLent(in.view(sequence));
+  }
+
+  @Override
+  public boolean fetch(long sequence, LocalMemory target, long position, int bytes) {
+    return peerMemory.fetch(sequence, in.view(sequence), target, position, bytes);
   }
 
   @Override
@@ -161,9 +208,14 @@ final class ShmLink implements SlotLink {
     return gone;
   }
 
+  /** What the peer reads in this process's memory after that, it takes for nothing any more. */
   @Override
   public void hangUp() {
-    Sockets.closeQuietly(socket);
+    try {
+      socket.shutDown();
+    } finally {
+      Sockets.closeQuietly(socket);
+    }
   }
 
   @Override

@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.tombolo.rdma.shm;
 
+import com.google.common.base.Supplier;
+import com.google.common.base.Suppliers;
 import io.tombolo.rdma.Fabric;
 import io.tombolo.rdma.FabricProvider;
 import io.tombolo.rdma.FabricSettings;
+import io.tombolo.rdma.SlotGeometry;
 import io.tombolo.rdma.staged.StagedFabric;
 import java.net.InetSocketAddress;
 import java.util.Map;
@@ -13,6 +16,9 @@ import java.util.Map;
  * of a random name; nothing stays behind, however the process ends.
  */
 public final class ShmProvider implements FabricProvider {
+  private static final Supplier<Boolean> MAY_READ =
+      Suppliers.memoize(PtraceScope::letsSiblingsRead);
+
   @Override
   public String name() {
     return ShmMedium.NAME;
@@ -31,6 +37,11 @@ public final class ShmProvider implements FabricProvider {
   @Override
   public boolean sharesMemory() {
     return true;
+  }
+
+  @Override
+  public long bytesReadInPlace(long sizeBytes) {
+    return MAY_READ.get() ? LentSlots.lendable(sizeBytes, SlotGeometry.DEFAULT.payloadBytes()) : 0;
   }
 
   @Override

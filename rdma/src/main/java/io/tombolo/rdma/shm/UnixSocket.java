@@ -81,6 +81,21 @@ final class UnixSocket implements PeerSocket {
         : OptionalInt.of(check("receive a descriptor", received));
   }
 
+  /** The process at the other end, as the kernel knows it; 0 if this one cannot see it. */
+  int peerProcess() {
+    return UnixSystem.check("ask who is at the other end", UnixSystem.peerProcess0(fd));
+  }
+
+  /**
+   * Ends the stream: the other end sees that, even if a child of this process has a copy of the
+   * descriptor.
+   */
+  void shutDown() {
+    if (!closed && fd != NONE) {
+      UnixSystem.check("shut a Unix socket down", UnixSystem.shutDown0(fd));
+    }
+  }
+
   /** Whether the other end is closed. */
   boolean isPeerGone() {
     return closed || UnixSystem.check("ask for a socket's state", UnixSystem.peerGone0(fd)) != 0;

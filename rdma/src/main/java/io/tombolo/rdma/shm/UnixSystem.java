@@ -6,8 +6,8 @@ import io.tombolo.base.OpenFiles;
 import io.tombolo.base.errors.FabricException;
 
 /**
- * The system calls of abstract Unix sockets and sealed memory segments. Descriptors are the
- * caller's to close.
+ * The system calls of abstract Unix sockets, sealed memory segments and other processes' memory.
+ * Descriptors are the caller's to close.
  */
 final class UnixSystem {
   /** Nothing to do now; the numbers are Linux's errno, negated. */
@@ -45,6 +45,16 @@ final class UnixSystem {
   static native int write0(int fd, byte[] bytes, int from, int length);
 
   static native int peerGone0(int fd);
+
+  static native int peerProcess0(int fd);
+
+  static native int shutDown0(int fd);
+
+  /** Not 0 if the memory of {@code process} may be read. */
+  static native int mayReadProcess0(int process);
+
+  /** Copies from {@code process} to this one: 0, or an errno, negated. */
+  static native int readProcess0(int process, long to, long from, int bytes);
 
   static native int sendFd0(int fd, int passed);
 

@@ -40,7 +40,7 @@ final class ReceiveSide {
     return receivedBytes;
   }
 
-  /** Those of them that a processor copied from the ring. */
+  /** Those of them that a processor copied, from the ring or the peer's memory. */
   long copiedBytes() {
     return copies.copiedBytes();
   }
@@ -86,8 +86,9 @@ final class ReceiveSide {
   private int take() {
     long before = taken;
     copiedNow = 0;
-    for (long end = link.arrived(); taken < end && mayTake(); taken++) {
-      takeSlot(taken, queue.current());
+    long end = link.arrived();
+    while (taken < end && mayTake() && takeSlot(taken, queue.current())) {
+      taken++;
     }
     return (int) (taken - before);
   }
@@ -96,13 +97,20 @@ final class ReceiveSide {
     return queue.hasCurrent() && copiedNow < SlotCopies.MAX_COPIED_BYTES;
   }
 
-  private void takeSlot(long sequence, PostedMessage message) {
+  /** Whether that worked; else the slot has not arrived after all. */
+  private boolean takeSlot(long sequence, PostedMessage message) {
     header.read(ring.view(sequence), ring.payloadBytes());
     header.match(sequence, message);
     int bytes = header.payloadBytes();
     long ticket = LocalMemory.DONE;
     if (bytes > 0 && link.isPlaced(sequence)) {
       directBytes += bytes;
+    } else if (bytes > 0 && link.isLent(sequence)) {
+      if (!link.fetch(sequence, message.memory(), message.position(), bytes)) {
+        return false;
+      }
+      copies.countByProcessor(bytes);
+      copiedNow += bytes;
     } else if (bytes > 0) {
       ticket = message.memory().copyIn(message.position(), ring.payload(sequence), bytes);
       copies.count(message.memory(), ring.payload(sequence), bytes);
@@ -114,6 +122,7 @@ final class ReceiveSide {
     if (message.isAllMoved()) {
       queue.finishCurrent();
     }
+    return true;
   }
 
   private int release() {

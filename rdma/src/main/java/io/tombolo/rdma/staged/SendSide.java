@@ -28,7 +28,7 @@ final class SendSide {
   }
 
   long copiedBytes() {
-    return copies.copiedBytes();
+    return copies.copiedBytes() + link.returnedBytes();
   }
 
   long engineBytes() {
@@ -36,7 +36,7 @@ final class SendSide {
   }
 
   long directBytes() {
-    return directBytes;
+    return directBytes - link.returnedBytes();
   }
 
   /** Whether no copy touches a slot. */
@@ -47,7 +47,8 @@ final class SendSide {
   private int fill() {
     long before = filled;
     copiedNow = 0;
-    for (long end = link.claimable(); filled < end && mayFill(); filled++) {
+    long end = Math.min(link.claimable(), completed + ring.slots()); // whose last use is over
+    for (; filled < end && mayFill(); filled++) {
       fillSlot(filled, queue.current());
     }
     return (int) (filled - before);

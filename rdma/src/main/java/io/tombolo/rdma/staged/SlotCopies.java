@@ -35,6 +35,11 @@ final class SlotCopies {
     }
   }
 
+  /** Notes that a processor copies {@code bytes} to their place, past the ring. */
+  void countByProcessor(int bytes) {
+    copiedBytes += bytes;
+  }
+
   /** Bytes that a processor copied. */
   long copiedBytes() {
     return copiedBytes;

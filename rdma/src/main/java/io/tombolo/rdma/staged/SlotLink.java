@@ -41,6 +41,11 @@ public interface SlotLink extends AutoCloseable {
     return false;
   }
 
+  /** Payload that was borrowed, and had to be copied into the ring after all, so far, in bytes. */
+  default long returnedBytes() {
+    return 0;
+  }
+
   /** Gives the slot {@code sequence}, filled, to the wire. Sequences are published in order. */
   void publish(long sequence, int payloadBytes);
 
@@ -61,6 +66,20 @@ public interface SlotLink extends AutoCloseable {
   /** Whether the payload of an arrived slot is where it was aimed to, and not in the ring. */
   default boolean isPlaced(long sequence) {
     return false;
+  }
+
+  /** Whether the payload of an arrived slot is still in the peer's memory, and not in the ring. */
+  default boolean isLent(long sequence) {
+    return false;
+  }
+
+  /**
+   * Has a processor copy the payload of the slot {@code sequence}, which {@linkplain #isLent is
+   * lent}, to where it belongs. If that does not work, false: then the slot has not {@linkplain
+   * #arrived} any more, and may do so once the peer has filled it.
+   */
+  default boolean fetch(long sequence, LocalMemory target, long position, int bytes) {
+    throw new IllegalStateException("nothing is lent here");
   }
 
   /** Incoming slots below this sequence are complete. */

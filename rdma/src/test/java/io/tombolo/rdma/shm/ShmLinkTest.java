@@ -12,6 +12,7 @@ import io.tombolo.base.NativeMemory;
 import io.tombolo.base.errors.CorruptException;
 import io.tombolo.base.errors.FabricException;
 import io.tombolo.rdma.SlotGeometry;
+import io.tombolo.rdma.TestMemory;
 import io.tombolo.rdma.staged.Joined;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -116,6 +117,29 @@ public final class ShmLinkTest {
       segment.cell(256).setRelease(1);
       assertEquals(link.claimable(), 4);
       assertEquals(link.sentBytes(), 5);
+      assertEquals(segment.cell(320).getAcquire(), 0, "the dialler has not said so");
+      assertEquals(segment.cell(384).getAcquire(), 1, "one reads its own memory");
+      assertEquals(link.handedOver(), 1);
+    }
+  }
+
+  /** What a peer says of its memory is tried, and no more than that. */
+  @Test
+  public void shouldRefuseAPayloadAtAnAddressWhereNothingIs() throws IOException {
+    try (NativeMemory segment = pass(LAYOUT.sizeBytes());
+        TestMemory target = new TestMemory(64, 0, 0).plain()) {
+      link.progress();
+      segment.view(4096 + 44, 4).putInt(0, 1);
+      segment.view(4096 + 48, 8).putLong(0, 4096);
+      segment.cell(64).setRelease(2);
+      assertTrue(link.isLent(0));
+      assertFalse(link.fetch(0, target, 0, 64));
+      assertEquals(segment.cell(448).getAcquire(), 1);
+      assertEquals(link.arrived(), 0);
+      segment.view(4096 + 44, 4).putInt(0, 0);
+      segment.cell(512).setRelease(2);
+      assertEquals(link.arrived(), 2);
+      assertFalse(link.isLent(0));
     }
   }
 

@@ -40,6 +40,15 @@ public interface LocalMemory {
   }
 
   /**
+   * The address of its first byte in this process, if it is ordinary memory of the host's, which
+   * processors copy; 0 if it is a device's, or nobody knows. Another process of this host may read
+   * it there from the call that hands it over until the completion of that message.
+   */
+  default long plainAddress() {
+    return 0;
+  }
+
+  /**
    * The allocation that this memory lies in, if fabrics may register that and keep it so; from
    * {@link #blockOffset} on.
    */

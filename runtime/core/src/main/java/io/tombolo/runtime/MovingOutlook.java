@@ -11,6 +11,7 @@ import io.tombolo.rdma.FabricProvider;
 import io.tombolo.rdma.Fabrics;
 import io.tombolo.runtime.environment.JobEnvironment;
 import io.tombolo.runtime.equipment.ReductionChoice;
+import io.tombolo.runtime.plan.InPlace;
 import io.tombolo.runtime.plan.Movers;
 import io.tombolo.runtime.plan.PlanContext;
 import io.tombolo.runtime.plan.Reach;
@@ -28,7 +29,7 @@ import java.util.stream.IntStream;
  */
 public final class MovingOutlook {
   private final PlanContext context;
-  private final boolean sharesMemory;
+  private final FabricProvider near;
   private final String reduce;
   private final ImmutableSet<Integer> everyone;
   private final ImmutableMap<String, ImmutableSet<Integer>> byHost;
@@ -37,7 +38,7 @@ public final class MovingOutlook {
   /** For the ranks of {@code context} in a job of these settings. */
   public MovingOutlook(PlanContext context, Map<String, String> settings) {
     this.context = context;
-    this.sharesMemory = preferred(settings).sharesMemory();
+    this.near = preferred(settings);
     this.reduce = settings.getOrDefault(JobEnvironment.REDUCE, "auto");
     Clustering clustering = context.clustering();
     this.everyone =
@@ -65,23 +66,37 @@ public final class MovingOutlook {
     if (isOnHost(rank)) {
       return new Reach(everyone, everyone, true, true, 0);
     }
-    if (!sharesMemory) {
+    if (!near.sharesMemory()) {
       return Reach.NONE;
     }
-    ImmutableSet<Integer> near = byHost.get(context.clustering().site(rank).hostId());
-    return new Reach(near, near, true, true, kernelsFromBytes(rank));
+    ImmutableSet<Integer> neighbours = neighbours(rank);
+    return new Reach(neighbours, neighbours, true, true, kernelsFromBytes(rank));
+  }
+
+  private ImmutableSet<Integer> neighbours(int rank) {
+    return byHost.get(context.clustering().site(rank).hostId());
   }
 
   /** Who carries out the steps of {@code rank}. */
   public Movers movers(int rank) {
-    return new Movers(isOnHost(rank), kernelsFromBytes(rank));
+    return new Movers(isOnHost(rank), kernelsFromBytes(rank), inPlace(rank));
+  }
+
+  private InPlace inPlace(int rank) {
+    if (!isOnHost(rank)) {
+      return InPlace.NONE;
+    }
+    ImmutableSet<Integer> peers =
+        neighbours(rank).stream().filter(this::isOnHost).collect(ImmutableSet.toImmutableSet());
+    return new InPlace(peers, near::bytesReadInPlace);
   }
 
   /** What this goes by, as a sentence. */
   public String text() {
-    return sharesMemory
-        ? "copies: between ranks of one host as over shared memory, which devices reach; between"
-            + " hosts as over sockets, where a NIC may spare them"
+    return near.sharesMemory()
+        ? "copies: between ranks of one host as over shared memory, which devices reach, and where"
+            + " large messages in host memory are read in place; between hosts as over sockets,"
+            + " where a NIC may spare them"
         : "copies: as over sockets, between all ranks; a NIC may spare them";
   }
 

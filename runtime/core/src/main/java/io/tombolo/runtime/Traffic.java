@@ -10,10 +10,12 @@ import java.util.TreeMap;
  *
  * @param intraBytes contributions handed to the vendor's library
  * @param crossBytes payload sent to ranks of other clusters
- * @param copiedBytes bytes that processors copied between the memory of messages and fabrics' slots
+ * @param copiedBytes bytes that processors copied between the memory of messages and fabrics'
+ *     slots, or to it from the sender's memory
  * @param engineBytes bytes that devices copied between their memory and fabrics' slots
  * @param stagedBytes bytes that devices copied between their memory and the stages of messages
- * @param directBytes bytes that a NIC itself took from, or put into, the memory of messages
+ * @param directBytes bytes that a NIC itself took from, or put into, the memory of messages, or
+ *     that receivers on this host read there
  * @param crossBytesByFabric {@code crossBytes} by the fabric that carried them
  */
 public record Traffic(

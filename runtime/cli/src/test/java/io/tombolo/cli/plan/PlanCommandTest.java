@@ -55,7 +55,9 @@ public class PlanCommandTest {
 
   @DataProvider
   public Object[][] jobs() {
-    return new Object[][] {{"emu-nvidia:1,host:1"}, {"emu-nvidia:2,emu-amd:1"}};
+    return new Object[][] {
+      {"emu-nvidia:1,host:1"}, {"emu-intel:1,host:1"}, {"emu-nvidia:2,emu-amd:1"}
+    };
   }
 
   @Test(timeOut = 300_000, dataProvider = "jobs")
@@ -91,6 +93,12 @@ public class PlanCommandTest {
         run("all_reduce", "1M", "--one-host", "--clusters", "nvidia:2,host:1", "--rank", "2"), 0);
     assertTrue(
         Pattern.compile("send .*; by the processor").matcher(out.toString()).find(),
+        out.toString());
+    assertEquals(
+        run("all_reduce", "1M", "--one-host", "--clusters", "emu-intel:1,host:1", "--rank", "1"),
+        0);
+    assertTrue(
+        Pattern.compile("send .*; by the receiver's processor").matcher(out.toString()).find(),
         out.toString());
   }
 

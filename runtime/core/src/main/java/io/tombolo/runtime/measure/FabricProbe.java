@@ -11,6 +11,7 @@ import io.tombolo.runtime.exec.memory.HostWindow;
 import io.tombolo.runtime.store.Store;
 import io.tombolo.topology.calibration.MeasuringPlan.Turn;
 import io.tombolo.topology.machine.LinkCost;
+import java.util.Optional;
 import java.util.function.BooleanSupplier;
 
 /**
@@ -57,7 +58,8 @@ final class FabricProbe implements Channel.Completions {
   }
 
   private void exchange(Channel channel, long address, long sizeBytes) {
-    HostWindow window = new HostWindow(address, sizeBytes);
+    HostWindow window =
+        new HostWindow(address, sizeBytes, Optional.empty(), equipment.device().isHost());
     if (rank == turn.from()) {
       send(channel, window);
       receive(channel, window);

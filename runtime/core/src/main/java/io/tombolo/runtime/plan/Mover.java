@@ -9,6 +9,8 @@ public enum Mover {
   ENGINE("the device's copy engine"),
   /** A kernel on the device. */
   KERNEL("a kernel of the device"),
+  /** The receiver's processor, which reads the sender's memory. */
+  RECEIVER("the receiver's processor"),
   /** A processor of the host, as in the host library. */
   PROCESSOR("the processor");
 

@@ -3,7 +3,6 @@ package io.tombolo.runtime.plan;
 
 import io.tombolo.base.DataType;
 import java.util.Optional;
-import java.util.function.Predicate;
 
 /**
  * Who carries out a rank's steps, where no NIC reaches its memory: messages go by slots, which a
@@ -11,8 +10,9 @@ import java.util.function.Predicate;
  *
  * @param onHost whether the rank's memory is the host's: then its processor does it all
  * @param kernelsFromBytes from how many bytes on the device combines; {@link Reach#NEVER}
+ * @param inPlace what peers read in the rank's memory
  */
-public record Movers(boolean onHost, long kernelsFromBytes) {
+public record Movers(boolean onHost, long kernelsFromBytes, InPlace inPlace) {
 
   /** Who does {@code action} on elements of {@code type}; nobody where it moves nothing. */
   public Optional<Mover> of(DataType type, Action action) {
@@ -25,7 +25,10 @@ public record Movers(boolean onHost, long kernelsFromBytes) {
     if (action instanceof Action.Combine combine && isForKernel(type, combine)) {
       return Optional.of(Mover.KERNEL);
     }
-    return Optional.of(!onHost && isForEngine(action) ? Mover.ENGINE : Mover.PROCESSOR);
+    if (isMessage(action) && inPlace.sent(action, bytes(type, action)) > 0) {
+      return Optional.of(Mover.RECEIVER);
+    }
+    return Optional.of(copier(action));
   }
 
   private static boolean isForVendor(Action action) {
@@ -42,21 +45,40 @@ public record Movers(boolean onHost, long kernelsFromBytes) {
     return action instanceof Action.Copy || (isMessage(action) && !isOnStage(action));
   }
 
-  /** Bytes of messages that {@code mover} copies between their memory and slots. */
+  /**
+   * Bytes of messages that {@code mover} copies between their memory and slots, or from the
+   * sender's memory.
+   */
   public long slotBytes(Plan plan, Mover mover) {
     DataType type = plan.call().type();
-    return bytes(
-        plan, action -> isMessage(action) && of(type, action).filter(mover::equals).isPresent());
+    return plan.steps().stream()
+        .map(Step::action)
+        .filter(Movers::isMessage)
+        .mapToLong(action -> slotBytes(type, action, mover))
+        .sum();
+  }
+
+  private long slotBytes(DataType type, Action action, Mover mover) {
+    long all = bytes(type, action);
+    long read = inPlace.sent(action, all);
+    if (mover == Mover.RECEIVER) {
+      return read;
+    }
+    return mover == copier(action) ? all - read : 0;
+  }
+
+  /** Who copies where nobody else does. */
+  private Mover copier(Action action) {
+    return !onHost && isForEngine(action) ? Mover.ENGINE : Mover.PROCESSOR;
   }
 
   /** Bytes copied between this rank's memory and the stage of messages. */
   public long stagedBytes(Plan plan) {
-    return bytes(plan, action -> action instanceof Action.Copy && isOnStage(action));
-  }
-
-  private static long bytes(Plan plan, Predicate<Action> which) {
-    return plan.steps().stream().map(Step::action).filter(which).mapToLong(Movers::elements).sum()
-        * plan.call().type().sizeBytes();
+    return plan.steps().stream()
+        .map(Step::action)
+        .filter(action -> action instanceof Action.Copy && isOnStage(action))
+        .mapToLong(action -> bytes(plan.call().type(), action))
+        .sum();
   }
 
   private static boolean isMessage(Action action) {
@@ -76,7 +98,8 @@ public record Movers(boolean onHost, long kernelsFromBytes) {
     return false;
   }
 
-  private static long elements(Action action) {
-    return (action.reads().isEmpty() ? action.writes() : action.reads()).get(0).length();
+  private static long bytes(DataType type, Action action) {
+    return (action.reads().isEmpty() ? action.writes() : action.reads()).get(0).length()
+        * type.sizeBytes();
   }
 }

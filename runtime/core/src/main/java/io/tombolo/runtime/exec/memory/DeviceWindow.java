@@ -43,6 +43,11 @@ public record DeviceWindow(
   }
 
   @Override
+  public long plainAddress() {
+    return copies.areOfHost() ? address : 0;
+  }
+
+  @Override
   public boolean hasEngineFor(long hostAddress, long length) {
     return copies.reaches(hostAddress, length);
   }

@@ -14,12 +14,13 @@ import java.util.Optional;
  * @param address first byte
  * @param sizeBytes bytes from there
  * @param block the allocation that begins there, where fabrics may register it
+ * @param isPlain whether another process may read it: not where a device's driver has mapped it
  */
-public record HostWindow(long address, long sizeBytes, Optional<MemoryBlock> block)
+public record HostWindow(long address, long sizeBytes, Optional<MemoryBlock> block, boolean isPlain)
     implements LocalMemory {
-  /** Memory that no fabric registers. */
+  /** Memory that no fabric registers and no other process reads. */
   public HostWindow(long address, long sizeBytes) {
-    this(address, sizeBytes, Optional.empty());
+    this(address, sizeBytes, Optional.empty(), false);
   }
 
   @Override
@@ -37,6 +38,11 @@ public record HostWindow(long address, long sizeBytes, Optional<MemoryBlock> blo
   @Override
   public MemoryExport export() {
     return new MemoryExport.Host(address);
+  }
+
+  @Override
+  public long plainAddress() {
+    return isPlain ? address : 0;
   }
 
   @Override

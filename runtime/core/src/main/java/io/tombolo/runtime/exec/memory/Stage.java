@@ -20,7 +20,7 @@ public record Stage(Optional<DeviceMemory> memory, HostWindow window) implements
     DeviceMemory memory = device.allocatePinnedPooled(sizeBytes);
     return new Stage(
         Optional.of(memory),
-        new HostWindow(memory.address(), sizeBytes, Optional.of(memory.block())));
+        new HostWindow(memory.address(), sizeBytes, Optional.of(memory.block()), device.isHost()));
   }
 
   @Override

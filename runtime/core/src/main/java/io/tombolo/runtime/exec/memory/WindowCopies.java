@@ -75,6 +75,11 @@ public final class WindowCopies implements AutoCloseable {
     ring = stack.opened(device.allocatePinned(PLACES * PLACE_BYTES));
   }
 
+  /** Whether the device's memory is the host's. */
+  boolean areOfHost() {
+    return device.isHost();
+  }
+
   /** Whether a copy from or to that host memory needs no processor now. */
   boolean reaches(long hostAddress, long sizeBytes) {
     return !device.isHost() && device.reaches(hostAddress, sizeBytes);
