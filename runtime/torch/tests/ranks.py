@@ -3,9 +3,11 @@
 
 from __future__ import annotations
 
+import contextlib
 import ctypes
 import multiprocessing
 import os
+import random
 import re
 import signal
 import socket
@@ -45,9 +47,13 @@ class RankFailed(AssertionError):
 
 
 def free_port() -> int:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return int(probe.getsockname()[1])
+    """A port below those that Linux gives out of itself (net.ipv4.ip_local_port_range): no connection takes it between
+    the look and the program that listens there."""
+    for port in random.sample(range(10_000, 32_768), 100):
+        with socket.socket() as probe, contextlib.suppress(OSError):
+            probe.bind(("127.0.0.1", port))
+            return port
+    raise RuntimeError("none of 100 ports is free")
 
 
 def java_options(*more: str) -> str:

@@ -2,19 +2,30 @@
 package io.tombolo.capi;
 
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
+import java.util.concurrent.ThreadLocalRandom;
 
-/** A port for a store that a program will host. */
+/**
+ * A port for a store that a program will host. It lies below those that Linux gives out of itself
+ * (net.ipv4.ip_local_port_range), so that no connection takes it between the look and the program.
+ */
 final class FreePort {
+  private static final int FIRST = 10_000;
+  private static final int END = 32_768;
+  private static final int TRIES = 100;
+
   private FreePort() {}
 
   static int find() {
-    try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-      return socket.getLocalPort();
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
+    for (int i = 0; i < TRIES; i++) {
+      int port = ThreadLocalRandom.current().nextInt(FIRST, END);
+      try (ServerSocket free = new ServerSocket(port, 1, InetAddress.getLoopbackAddress())) {
+        return free.getLocalPort();
+      } catch (IOException taken) {
+        continue;
+      }
     }
+    throw new IllegalStateException("none of " + TRIES + " ports is free");
   }
 }

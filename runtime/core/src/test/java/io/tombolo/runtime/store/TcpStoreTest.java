@@ -179,22 +179,22 @@ public final class TcpStoreTest {
 
   @Test
   public void shouldNameAddressAndFixWhenNobodyListens() throws IOException {
-    int port = freePort();
+    InetSocketAddress free = freeAddress();
     UnavailableException e =
         expectThrows(
             UnavailableException.class,
-            () -> TcpStore.connect(loopback(port), token, Deadline.after(Duration.ofMillis(120))));
-    assertTrue(e.getMessage().contains(":" + port + " within 120 ms"), e.getMessage());
+            () -> TcpStore.connect(free, token, Deadline.after(Duration.ofMillis(120))));
+    assertTrue(e.getMessage().contains(":" + free.getPort() + " within 120 ms"), e.getMessage());
     assertTrue(e.getMessage().contains("MASTER_PORT"), e.getMessage());
   }
 
   @Test
   public void shouldWaitForAServerThatComesLater() throws Exception {
-    int port = freePort();
+    InetSocketAddress free = freeAddress();
     HeldCall<Store> client =
-        HeldCall.start(() -> (Store) TcpStore.connect(loopback(port), token, soon()))
+        HeldCall.start(() -> (Store) TcpStore.connect(free, token, soon()))
             .awaitIn(Introduction.class, "pause");
-    try (TcpStoreServer late = TcpStoreServer.start(loopback(port), token);
+    try (TcpStoreServer late = TcpStoreServer.start(free, token);
         Store store = client.get()) {
       assertEquals(store.add("n", 1), 1);
     }
@@ -447,9 +447,10 @@ public final class TcpStoreTest {
     return new InetSocketAddress(InetAddress.getLoopbackAddress(), port);
   }
 
-  private static int freePort() throws IOException {
-    try (ServerSocket free = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-      return free.getLocalPort();
+  /** On a loopback address of this test's own, where no connection of others is given a port. */
+  private static InetSocketAddress freeAddress() throws IOException {
+    try (ServerSocket free = new ServerSocket(0, 1, InetAddress.getByName("127.0.0.77"))) {
+      return (InetSocketAddress) free.getLocalSocketAddress();
     }
   }
 
