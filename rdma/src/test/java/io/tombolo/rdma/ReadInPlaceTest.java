@@ -87,8 +87,8 @@ public final class ReadInPlaceTest {
       assertEquals(pair.fromLow.directBytes(), 0);
       assertEquals(pair.fromHigh.copiedBytes(), SIZE);
       carry(pair, source, target);
-      assertEquals(pair.fromLow.copiedBytes(), 2 * SIZE);
-      assertEquals(pair.fromHigh.copiedBytes(), 2 * SIZE);
+      assertEquals(pair.fromLow.copiedBytes(), 2L * SIZE);
+      assertEquals(pair.fromHigh.copiedBytes(), 2L * SIZE);
     }
   }
 
@@ -116,7 +116,7 @@ public final class ReadInPlaceTest {
   public void shouldDeliverWhatCameBeforeWhenTheSenderHasGivenUp() {
     try (FabricPair pair = open(SlotGeometry.DEFAULT);
         TestMemory source = new TestMemory(SLOT, 0, 0).fill(7).plain();
-        TestMemory target = new TestMemory(2 * SLOT, 0, 0).plain()) {
+        TestMemory target = new TestMemory(2L * SLOT, 0, 0).plain()) {
       pair.fromLow.send(1, source, 0, 100);
       pair.fromLow.send(2, source, 0, SLOT);
       Log low = new Log();
