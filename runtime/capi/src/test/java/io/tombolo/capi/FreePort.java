@@ -23,7 +23,7 @@ final class FreePort {
       try (ServerSocket free = new ServerSocket(port, 1, InetAddress.getLoopbackAddress())) {
         return free.getLocalPort();
       } catch (IOException taken) {
-        continue;
+        // the next one may be free
       }
     }
     throw new IllegalStateException("none of " + TRIES + " ports is free");
