@@ -186,6 +186,9 @@ public final class FailureWatch implements AutoCloseable {
         host.look(store);
         failure = news.next(host.round()).flatMap(this::heard);
       } catch (RuntimeException e) { // nobody would hear of the job's failure any more
+        if (closed) {
+          return;
+        }
         failure = Optional.of(JobFailure.of(host.whyLost(String.valueOf(e.getMessage()))));
         hearer = onLost;
       }

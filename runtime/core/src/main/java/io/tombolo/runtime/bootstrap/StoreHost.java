@@ -63,7 +63,7 @@ public final class StoreHost {
 
   /**
    * Why the store was lost: whose process hosted it, where that is a rank's and not seen to live;
-   * else {@code seen}. Blocks for a second at most.
+   * else {@code seen}. Blocks for a second at most, and not at all once it is interrupted.
    */
   public String whyLost(String seen) {
     return claim.flatMap(this::fate).map(this::told).orElse(seen);
@@ -75,6 +75,9 @@ public final class StoreHost {
     }
     Deadline deadline = Deadline.after(MissedRank.DYING);
     while (!process.isGone() && !process.isStopped() && !deadline.isExpired()) {
+      if (Thread.currentThread().isInterrupted()) { // and so every wait would be over at once
+        return Optional.empty();
+      }
       LockSupport.parkNanos(LOOK_NS);
     }
     if (process.isGone()) {

@@ -2,7 +2,10 @@
 package io.tombolo.runtime.bootstrap;
 
 import static org.testng.Assert.assertEquals;
+import static org.testng.Assert.assertFalse;
+import static org.testng.Assert.assertTrue;
 
+import io.tombolo.base.Deadline;
 import io.tombolo.runtime.store.MemoryStore;
 import io.tombolo.runtime.store.Store;
 import java.time.Duration;
@@ -35,6 +38,21 @@ public final class StoreHostTest {
     StoreHost host = new StoreHost(Optional.of(0), LIMIT);
     host.look(storeOf(here));
     assertEquals(host.whyLost(SEEN), SEEN);
+  }
+
+  /** Who is told to end has no use for the answer; some hundred may be told so at a time. */
+  @Test
+  public void shouldNotLookForARankOnceItIsInterrupted() {
+    StoreHost host = new StoreHost(Optional.of(0), LIMIT);
+    host.look(storeOf(here));
+    Thread.currentThread().interrupt();
+    try {
+      Deadline deadline = Deadline.after(MissedRank.DYING);
+      assertEquals(host.whyLost(SEEN), SEEN);
+      assertFalse(deadline.isExpired());
+    } finally {
+      assertTrue(Thread.interrupted());
+    }
   }
 
   @Test
