@@ -79,7 +79,10 @@ int unix_peer_gone(int fd) {
 int unix_peer_process(int fd) {
   struct ucred peer;
   socklen_t size = sizeof peer;
-  return getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &peer, &size) != 0 ? -errno : peer.pid;
+  if (getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &peer, &size) != 0) {
+    return -errno;
+  }
+  return peer.uid == geteuid() ? peer.pid : 0;
 }
 
 int unix_shut_down(int fd) { return shutdown(fd, SHUT_RDWR) != 0 ? -errno : 0; }

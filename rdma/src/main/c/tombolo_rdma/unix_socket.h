@@ -26,7 +26,8 @@ int unix_peer_gone(int fd);
 
 /*
  * The process at the other end, as the kernel names it here: of a socket that was accepted the one that connected, of one
- * that was connected the one that listens. 0 if this process cannot see it.
+ * that was connected the one that listens. 0 if this process cannot see it, or if it is another user's: it could leave the
+ * socket to a child, and become a program that this process may read and it may not.
  */
 int unix_peer_process(int fd);
 

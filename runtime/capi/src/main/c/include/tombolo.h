@@ -445,7 +445,8 @@ TOMBOLO_EXPORT tombolo_status tombolo_barrier(tombolo_comm comm, const tombolo_c
 
 /* Messages. The peer must receive as many bytes with the same tag, which is 0 or more. Those of one tag from one rank to
  * another match in the order of the calls, and wait for none of another tag. A communicator takes 64 tags beside 0, as
- * each has channels of its own; one more is a TOMBOLO_RESOURCE.
+ * each has channels of its own; one more is a TOMBOLO_RESOURCE. A send may wait for its receive, whatever its size: two
+ * ranks that both send first and then receive on one stream deadlock. One group of both does not.
  *
  * A receive from TOMBOLO_ANY_RANK meets the first message of its tag, from any other rank, that no earlier receive takes:
  * tombolo_work_query tells whose it was. It cannot be in a group with others, and has elements. Later receives of its tag

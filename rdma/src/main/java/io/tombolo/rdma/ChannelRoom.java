@@ -16,7 +16,9 @@ public record ChannelRoom(int messages, int slots, int slotBytes) {
   /** Messages that every channel lets be posted in one direction and not be reported yet. */
   public static final int MAX_POSTED = 256;
 
-  /** What every fabric has: those over carriers that lose packets have no slots. */
+  /**
+   * What every fabric has: over carriers that lose packets, and in memory read in place, no slots.
+   */
   public static final ChannelRoom LEAST =
       new ChannelRoom(MAX_POSTED, 0, SlotGeometry.DEFAULT.payloadBytes());
 
@@ -30,7 +32,7 @@ public record ChannelRoom(int messages, int slots, int slotBytes) {
         slotBytes);
   }
 
-  /** The room of a channel with the slots of {@code geometry}. */
+  /** The room of a channel that fills the slots of {@code geometry} before a receive is posted. */
   public static ChannelRoom of(SlotGeometry geometry) {
     return new ChannelRoom(MAX_POSTED, geometry.slots(), geometry.payloadBytes());
   }

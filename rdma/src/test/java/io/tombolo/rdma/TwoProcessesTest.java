@@ -16,6 +16,7 @@ import java.nio.file.Path;
 import java.util.HexFormat;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
+import org.testng.SkipException;
 import org.testng.annotations.DataProvider;
 import org.testng.annotations.Test;
 
@@ -96,6 +97,9 @@ public final class TwoProcessesTest {
   public void shouldNotDeliverAMessageWhoseSenderIsKilledBeforeItIsRead(Kind kind)
       throws Exception {
     int size = 1 << 20; // the ring would hold it
+    if (new ShmProvider().bytesReadInPlace(size) == 0) {
+      throw new SkipException("this system lets no process read another's memory");
+    }
     try (Peer peer = new Peer(kind, 1, size);
         TestMemory memory = new TestMemory(size, 0, 0).fill(1).plain()) {
       Log log = new Log();

@@ -3,6 +3,7 @@ package io.tombolo.rdma.shm;
 
 import io.tombolo.base.LocalMemory;
 import io.tombolo.base.LongCell;
+import io.tombolo.base.errors.CorruptException;
 import java.nio.ByteBuffer;
 
 /**
@@ -20,33 +21,43 @@ final class PeerMemory {
 
   private final UnixSocket socket;
   private final int process;
+  private final boolean isRead;
   private final LongCell refused;
   private final LongCell refilled;
   private long unread = Long.MAX_VALUE;
+  private boolean isRefilled;
 
   /**
    * That of the process at the other end of {@code socket}.
    *
+   * @param isWanted whether messages have a place here that a processor copies to
+   * @param reads tells the peer whether its payloads are read, if the system lets this process
    * @param refused tells the peer that a payload cannot be read
    * @param refilled how many slots the peer had published when it had filled those it had lent
    */
-  PeerMemory(UnixSocket socket, LongCell refused, LongCell refilled) {
+  PeerMemory(
+      UnixSocket socket, boolean isWanted, LongCell reads, LongCell refused, LongCell refilled) {
     this.socket = socket;
     this.process = socket.peerProcess();
+    this.isRead = isWanted && UnixSystem.mayReadProcess0(process) != 0;
     this.refused = refused;
     this.refilled = refilled;
-  }
-
-  /** Whether the system lets this process read it. */
-  boolean mayBeRead() {
-    return UnixSystem.mayReadProcess0(process) != 0;
+    reads.setRelease(isRead ? 1 : 0);
   }
 
   /**
    * Copies the payload of slot {@code sequence}, whose header this is, to its place. If that fails
-   * the slot has not arrived: it does when the peer has filled it, or never if that has gone.
+   * the slot has not arrived: it does when the peer has filled it, or never if that has gone. A
+   * peer that lends though nobody reads is told so by a {@link CorruptException}: it would look for
+   * what can be read.
    */
   boolean fetch(long sequence, ByteBuffer header, LocalMemory target, long position, int bytes) {
+    if (!isRead || isRefilled) {
+      throw new CorruptException(
+          "the peer says that slot "
+              + sequence
+              + " is to be read in its memory, which nobody does");
+    }
     int result = read(LentSlots.address(header), target.plainAddress(), position, bytes);
     if (result == 0 && !socket.isPeerGone()) {
       return true;
@@ -66,6 +77,7 @@ final class PeerMemory {
   long arrived(long published) {
     if (published > unread && refilled.getAcquire() > unread) {
       unread = Long.MAX_VALUE;
+      isRefilled = true;
     }
     return Math.min(published, unread);
   }

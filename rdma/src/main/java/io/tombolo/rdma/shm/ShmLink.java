@@ -111,9 +111,10 @@ final class ShmLink implements SlotLink {
     peerMemory =
         new PeerMemory(
             socket,
+            pinner.isForHost(),
+            segment.cell(layout.reads(dialled)),
             segment.cell(layout.refused(!dialled)),
             segment.cell(layout.refilled(!dialled)));
-    segment.cell(layout.reads(dialled)).setRelease(peerMemory.mayBeRead() ? 1 : 0);
     inPublished = segment.cell(layout.published(!dialled));
     inReleased = segment.cell(layout.released(!dialled));
   }

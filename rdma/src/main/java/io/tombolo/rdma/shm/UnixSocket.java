@@ -81,7 +81,9 @@ final class UnixSocket implements PeerSocket {
         : OptionalInt.of(check("receive a descriptor", received));
   }
 
-  /** The process at the other end, as the kernel knows it; 0 if this one cannot see it. */
+  /**
+   * The process at the other end, as the kernel knows it; 0 if this one has no business with it.
+   */
   int peerProcess() {
     return UnixSystem.check("ask who is at the other end", UnixSystem.peerProcess0(fd));
   }

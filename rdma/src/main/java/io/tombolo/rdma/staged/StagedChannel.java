@@ -245,7 +245,10 @@ final class StagedChannel implements Channel {
   private int move() throws IOException {
     int steps = link.progress();
     if (steps == 0 && link.isPeerGone()) {
-      peerGone();
+      steps = link.progress(); // it may have read the last messages just before it went
+      if (steps == 0) {
+        peerGone();
+      }
     }
     return steps;
   }

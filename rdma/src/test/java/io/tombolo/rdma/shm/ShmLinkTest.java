@@ -31,6 +31,7 @@ import org.testng.annotations.Test;
 public final class ShmLinkTest {
   private static final ShmLayout LAYOUT = new ShmLayout(new SlotGeometry(3, 64));
   private static final int BAD_MESSAGE = 74;
+  private static final Duration SOON = Duration.ofSeconds(60);
 
   private final List<String> pinned = new ArrayList<>();
   private ShmMedium medium;
@@ -41,7 +42,7 @@ public final class ShmLinkTest {
   public void connect() throws IOException {
     pinned.clear();
     medium = ShmMedium.open(this::pin);
-    peer = (UnixSocket) medium.dial(medium.address(), Deadline.after(Duration.ofSeconds(60)));
+    peer = (UnixSocket) medium.dial(medium.address(), Deadline.after(SOON));
     assertTrue(peer.finishConnect());
     UnixSocket socket = (UnixSocket) medium.accept().orElseThrow();
     link = (ShmLink) medium.link(new Joined(0, 1, socket, LAYOUT.geometry(), false));
@@ -140,6 +141,42 @@ public final class ShmLinkTest {
       segment.cell(512).setRelease(2);
       assertEquals(link.arrived(), 2);
       assertFalse(link.isLent(0));
+      segment.view(4096 + 44, 4).putInt(0, 1);
+      expectThrows(CorruptException.class, () -> link.fetch(0, target, 0, 64));
+    }
+  }
+
+  /** Memory of a device is no place that a processor copies to. */
+  @Test
+  public void shouldReadNothingForADevice() throws IOException {
+    HostPinner device = new OfDevice();
+    UnixSocket other = (UnixSocket) medium.dial(medium.address(), Deadline.after(SOON));
+    assertTrue(other.finishConnect());
+    UnixSocket socket = (UnixSocket) medium.accept().orElseThrow();
+    ShmLink reader = new ShmLink(socket, LAYOUT, device, false);
+    try (NativeMemory segment = pass(other, LAYOUT.sizeBytes());
+        TestMemory target = new TestMemory(64, 0, 0).plain()) {
+      reader.progress();
+      assertEquals(segment.cell(384).getAcquire(), 0);
+      segment.view(4096 + 44, 4).putInt(0, 1);
+      segment.view(4096 + 48, 8).putLong(0, target.plainAddress());
+      segment.cell(64).setRelease(1);
+      expectThrows(CorruptException.class, () -> reader.fetch(0, target, 0, 64));
+    } finally {
+      reader.close();
+      other.close();
+    }
+  }
+
+  private static final class OfDevice implements HostPinner {
+    @Override
+    public Pin pin(long address, long sizeBytes) {
+      return () -> {};
+    }
+
+    @Override
+    public boolean isForHost() {
+      return false;
     }
   }
 
@@ -171,6 +208,10 @@ public final class ShmLinkTest {
 
   /** Makes a segment as the dialler would, and passes it. */
   private NativeMemory pass(long sizeBytes) throws IOException {
+    return pass(peer, sizeBytes);
+  }
+
+  private static NativeMemory pass(UnixSocket peer, long sizeBytes) throws IOException {
     int fd = UnixSystem.check("create", UnixSystem.createSegment0(sizeBytes));
     try {
       peer.sendFd(fd);

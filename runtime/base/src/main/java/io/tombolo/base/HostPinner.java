@@ -21,6 +21,11 @@ public interface HostPinner {
     return () -> pin.closeWith(memory);
   }
 
+  /** Whether the device is the host, whose processors copy to and from any memory of messages. */
+  default boolean isForHost() {
+    return true;
+  }
+
   /** A pinner for processes without a device: nothing to do. */
   static HostPinner none() {
     return (address, sizeBytes) -> () -> {};

@@ -452,9 +452,10 @@ public final class Communicator implements AutoCloseable {
   }
 
   /**
-   * Sends {@code buffer} to {@code peer}, which must receive as many bytes. Only the two ranks take
-   * part. Messages wait neither for collectives nor for each other; those from one rank to another
-   * keep the order of the calls.
+   * Sends {@code buffer} to {@code peer}, which must receive as many bytes: until it does, this may
+   * wait, so that two ranks do not both send first and then receive on one stream. Only the two
+   * take part. Messages wait neither for collectives nor for each other; those from one rank to
+   * another keep the order of the calls.
    */
   public Work send(DeviceBuffer buffer, int peer, Stream stream) {
     return exchange(List.of(Message.send(buffer, peer)), stream);

@@ -33,6 +33,11 @@ public final class SlotPins implements HostPinner, AutoCloseable {
     this.device = device;
   }
 
+  @Override
+  public boolean isForHost() {
+    return device.isHost();
+  }
+
   /** Pins what a fabric is opened with; nothing once this is sealed. */
   @Override
   public Pin pin(long address, long sizeBytes) {
