@@ -179,6 +179,35 @@ public class OneSidedStoreTest {
     }
   }
 
+  /** Each snapshot that is taken back breaks the way, and says nothing of it. */
+  @Test(timeOut = 120_000)
+  public void shouldReadOnHoweverMuchIsWithdrawn() {
+    try (TensorStore store = store()) {
+      put(store, Tensors.counting(0, ROWS, COLUMNS));
+      for (int round = 1; round <= VolumeReads.REFUSALS; round++) {
+        device.refuseNext(1);
+        assertRows(store, 2);
+        assertEquals(device.reads(), round, "the first came over the connection");
+      }
+      device.refuseNext(VolumeReads.REFUSALS - 1);
+      assertRows(store, VolumeReads.REFUSALS);
+      assertEquals(device.reads(), VolumeReads.REFUSALS + 1);
+      int ways = device.ways();
+      device.refuseNext(Integer.MAX_VALUE);
+      assertRows(store, VolumeReads.REFUSALS + 2);
+      assertEquals(device.ways(), ways + VolumeReads.REFUSALS - 1, "it refuses all");
+    }
+  }
+
+  private static void assertRows(TensorStore store, int gets) {
+    Box row = Box.between(new long[] {1, 0}, new long[] {2, COLUMNS});
+    for (int get = 0; get < gets; get++) {
+      float[] elements = Tensors.elements(store.get("w", row));
+      assertEquals(elements.length, COLUMNS);
+      assertEquals(elements[COLUMNS - 1], 2f * COLUMNS - 1);
+    }
+  }
+
   @Test(timeOut = 120_000)
   public void shouldAskForNothingWhereThereIsNothing() {
     try (TensorStore store = store()) {
