@@ -6,14 +6,12 @@ package io.tombolo.rdma.verbs;
  * meanwhile. Thread-safe.
  */
 public final class Exposure implements AutoCloseable {
-  private final NicPort nic;
   private final Registration registration;
   private final GenerationCells cells;
   private final RemoteMemory remote;
   private boolean isVoid;
 
-  Exposure(NicPort nic, Registration registration, GenerationCells cells, RemoteMemory remote) {
-    this.nic = nic;
+  Exposure(Registration registration, GenerationCells cells, RemoteMemory remote) {
     this.registration = registration;
     this.cells = cells;
     this.remote = remote;
@@ -37,9 +35,7 @@ public final class Exposure implements AutoCloseable {
       isVoid = true;
       cells.drop(remote.cell());
     }
-    synchronized (nic) {
-      registration.close();
-    }
+    registration.close();
   }
 
   /** As {@link #withdraw}. */

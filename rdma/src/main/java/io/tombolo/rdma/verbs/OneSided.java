@@ -20,7 +20,8 @@ import io.tombolo.base.errors.UnsupportedException;
  *          reader.read(…)       ← exposure.remote()
  * </pre>
  *
- * <p>Thread-safe. Whoever opens it closes it, after all that was made of it.
+ * <p>Thread-safe. To register much memory takes long, and holds up nobody else: the NIC's lock is
+ * for its queue pairs and events alone. Whoever opens it closes it, after all that was made of it.
  */
 public final class OneSided implements AutoCloseable {
   private final NicPort nic;
@@ -60,21 +61,20 @@ public final class OneSided implements AutoCloseable {
    * @throws ResourceException if too many are exposed
    */
   public Exposure expose(String what, MemoryBlock block) {
-    synchronized (nic) {
-      try (CloseStack stack = new CloseStack()) {
-        Registration made = stack.opened(registered(what, block, Access.REMOTE_READ));
-        int cell = cells.raise();
-        RemoteMemory remote =
-            new RemoteMemory(
-                what,
-                made.address(0),
-                block.sizeBytes(),
-                made.region().remoteKey(),
-                cell,
-                cells.generation(cell));
-        stack.keep();
-        return new Exposure(nic, made, cells, remote);
-      }
+    int cell = cells.raise(); // first, as it costs nothing where too many are exposed
+    try (CloseStack stack = new CloseStack()) {
+      stack.opened(() -> cells.drop(cell));
+      Registration made = stack.opened(registered(what, block, Access.REMOTE_READ));
+      RemoteMemory remote =
+          new RemoteMemory(
+              what,
+              made.address(0),
+              block.sizeBytes(),
+              made.region().remoteKey(),
+              cell,
+              cells.generation(cell));
+      stack.keep();
+      return new Exposure(made, cells, remote);
     }
   }
 
@@ -85,9 +85,7 @@ public final class OneSided implements AutoCloseable {
    * @throws UnsupportedException if the NIC cannot reach it, saying why
    */
   public ReadTarget target(MemoryBlock block) {
-    synchronized (nic) {
-      return new ReadTarget(nic, registered("the memory to read into", block, Access.LOCAL_WRITE));
-    }
+    return new ReadTarget(registered("the memory to read into", block, Access.LOCAL_WRITE));
   }
 
   private Registration registered(String what, MemoryBlock block, int access) {

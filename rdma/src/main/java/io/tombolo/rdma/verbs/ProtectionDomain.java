@@ -5,7 +5,10 @@ import io.tombolo.base.MemoryExport;
 import io.tombolo.base.NativeMemory;
 import io.tombolo.base.errors.UnsupportedException;
 
-/** What keeps queue pairs and memory of one user together. Used by one thread. */
+/**
+ * What keeps queue pairs and memory of one user together. Thread-safe, as libibverbs is, but for
+ * {@link #close}; what is made of it belongs to who made it.
+ */
 final class ProtectionDomain implements AutoCloseable {
   private static final int INLINE_STEP_BYTES = 32;
 

@@ -8,11 +8,9 @@ import io.tombolo.base.errors.UsageException;
  * reads. Thread-safe.
  */
 public final class ReadTarget implements AutoCloseable {
-  private final NicPort nic;
   private final Registration registration;
 
-  ReadTarget(NicPort nic, Registration registration) {
-    this.nic = nic;
+  ReadTarget(Registration registration) {
     this.registration = registration;
   }
 
@@ -32,9 +30,7 @@ public final class ReadTarget implements AutoCloseable {
   }
 
   @Override
-  public void close() {
-    synchronized (nic) {
-      registration.close();
-    }
+  public synchronized void close() {
+    registration.close();
   }
 }

@@ -9,7 +9,10 @@ import io.tombolo.base.errors.TomboloException;
 import io.tombolo.base.errors.UnsupportedException;
 import java.util.Optional;
 
-/** A block as a NIC knows it, or the reason why the NIC cannot reach it. Used by one thread. */
+/**
+ * A block as a NIC knows it, or the reason why the NIC cannot reach it. Several can be made at a
+ * time; each is used by one thread at a time.
+ */
 final class Registration implements AutoCloseable {
   private final MemoryBlock block;
   private final Optional<MemoryRegion> region;

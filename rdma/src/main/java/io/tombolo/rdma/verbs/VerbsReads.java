@@ -7,6 +7,7 @@ import com.google.common.collect.ImmutableMap;
 import io.tombolo.base.CloseStack;
 import io.tombolo.base.MemoryBlock;
 import io.tombolo.base.OneSidedReads;
+import io.tombolo.base.errors.ResourceException;
 import io.tombolo.base.errors.TomboloException;
 import io.tombolo.base.errors.UnavailableException;
 import java.util.Map;
@@ -16,7 +17,8 @@ import org.slf4j.LoggerFactory;
 
 /**
  * One-sided reads over the RDMA device of a process, where {@code rc} is a fabric that it would
- * use. The device is opened when it is first needed; whether it can be is found out once.
+ * use. The device is opened when it is first needed; whether it can be is found out once, unless it
+ * cannot for want of memory or descriptors.
  */
 public final class VerbsReads implements OneSidedReads {
   private static final Logger log = LoggerFactory.getLogger(VerbsReads.class);
@@ -61,6 +63,11 @@ public final class VerbsReads implements OneSidedReads {
     return ReaderSide.open(device(), holder, landing);
   }
 
+  @Override
+  public boolean isAskedFor() {
+    return fabrics.isEmpty() ? !verbs.device().isEmpty() : fabrics.contains(RcMedium.NAME);
+  }
+
   private synchronized OneSided device() {
     if (opened.isEmpty()) {
       refusal.ifPresent(
@@ -70,6 +77,8 @@ public final class VerbsReads implements OneSidedReads {
       try {
         opened = Optional.of(open());
         log.info("memory is read one-sidedly over {}", opened.get());
+      } catch (ResourceException e) {
+        throw e; // the next one may find what is missing now
       } catch (TomboloException e) {
         log.debug("no memory is read one-sidedly: {}", e.getMessage());
         refusal = Optional.of(e.getMessage());

@@ -10,6 +10,7 @@ import io.tombolo.base.Deadline;
 import io.tombolo.base.NativeMemory;
 import io.tombolo.base.OneSidedReads;
 import io.tombolo.base.errors.AbortedException;
+import io.tombolo.base.errors.ResourceException;
 import io.tombolo.base.errors.UnavailableException;
 import io.tombolo.base.errors.UsageException;
 import io.tombolo.emulated.hca.EmulatedHca;
@@ -98,6 +99,37 @@ public final class VerbsReadsTest {
         UnavailableException error = expectThrows(UnavailableException.class, reads::holder);
         assertTrue(error.getMessage().contains(why), error.getMessage());
       }
+    }
+  }
+
+  /** What a process may lock is given back by others, and can be raised while it runs. */
+  @Test
+  public void shouldTryAgainWhereMemoryWasMissing() {
+    try (VerbsReads reads = reads(0, Map.of("fabrics", "rc"))) {
+      EmulatedHca.set("MEMLOCK_KIB", "1");
+      try {
+        assertThrows(ResourceException.class, reads::holder);
+      } finally {
+        EmulatedHca.set("MEMLOCK_KIB", "0");
+      }
+      reads.holder().close();
+    }
+  }
+
+  @DataProvider
+  public Object[][] asked() {
+    return new Object[][] {
+      {Map.of("fabrics", "tcp,rc"), true},
+      {Map.of("rdma_device", "nobodys"), true},
+      {Map.of("fabrics", "tcp", "rdma_device", "nobodys"), false},
+      {Map.of(), false},
+    };
+  }
+
+  @Test(dataProvider = "asked")
+  public void shouldTellWhetherTheUserCounts(Map<String, String> settings, boolean isAskedFor) {
+    try (VerbsReads reads = VerbsReads.from(settings)) {
+      assertEquals(reads.isAskedFor(), isAskedFor);
     }
   }
 

@@ -40,6 +40,9 @@ public interface OneSidedReads extends AutoCloseable {
    */
   Reader reader(String holder, MemoryBlock landing);
 
+  /** Whether the user has named the device, or its kind: then it is told where there is none. */
+  boolean isAskedFor();
+
   @Override
   void close();
 

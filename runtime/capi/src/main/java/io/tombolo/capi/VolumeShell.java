@@ -184,7 +184,7 @@ final class VolumeShell {
 
   /** A device as the settings name it, which is opened when something needs it. */
   private static VerbsReads device() {
-    return VerbsReads.from(JobEnvironment.settingsOf(System.getenv()));
+    return VerbsReads.from(JobEnvironment.plainSettingsOf(System.getenv()));
   }
 
   /** That of all readers. */

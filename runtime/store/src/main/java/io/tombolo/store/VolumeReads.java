@@ -8,6 +8,7 @@ import io.tombolo.base.MemoryBlock;
 import io.tombolo.base.MemoryExport;
 import io.tombolo.base.NativeMemory;
 import io.tombolo.base.OneSidedReads;
+import io.tombolo.base.errors.AbortedException;
 import io.tombolo.base.errors.TomboloException;
 import io.tombolo.store.memory.Checksum;
 import io.tombolo.store.wire.Reply;
@@ -42,12 +43,19 @@ final class VolumeReads implements AutoCloseable {
   /** Ways in a row that break with nothing read: a network that swallows packets costs time. */
   private static final int TRIES = 3;
 
+  /**
+   * Refused keys in a row with nothing read. Each breaks its way as well, which is well itself: the
+   * volume has withdrawn what was read. Only a device that refuses all comes so far.
+   */
+  static final int REFUSALS = 32;
+
   private final Optional<OneSidedReads> device;
   private final VolumeLink volume;
   private Optional<NativeMemory> landing = Optional.empty();
   private volatile Optional<OneSidedReads.Reader> way = Optional.empty();
   private volatile boolean aborted;
   private int broken;
+  private int refused;
   private boolean givenUp;
 
   VolumeReads(Optional<OneSidedReads> device, VolumeLink volume) {
@@ -57,7 +65,7 @@ final class VolumeReads implements AutoCloseable {
 
   /** Whether there is a way for runs that long; makes it if it can. */
   boolean reaches(long runBytes) throws IOException {
-    if (device.isEmpty() || givenUp || broken >= TRIES || runBytes < LEAST_RUN_BYTES) {
+    if (device.isEmpty() || givenUp || runBytes < LEAST_RUN_BYTES) {
       return false;
     }
     return way.isPresent() || connects(device.get());
@@ -96,15 +104,26 @@ final class VolumeReads implements AutoCloseable {
                   to + target * elementBytes,
                   elements * elementBytes,
                   checksum));
-      broken = 0;
       return OptionalInt.of(checksum.value());
     } catch (TomboloException e) {
       LOG.debug("{} is asked for over the connection: {}", what, e.getMessage());
       if (way.orElseThrow().isBroken()) {
-        broken++;
-        end();
+        onBroken(e);
       }
       return OptionalInt.empty();
+    }
+  }
+
+  private void onBroken(TomboloException cause) {
+    if (cause instanceof AbortedException) {
+      refused++;
+    } else {
+      broken++;
+    }
+    if (broken >= TRIES || refused >= REFUSALS) {
+      giveUp(cause.getMessage());
+    } else {
+      end();
     }
   }
 
@@ -115,6 +134,8 @@ final class VolumeReads implements AutoCloseable {
     for (long done = 0; done < sizeBytes; done += LANDING_BYTES) {
       int length = (int) Math.min(LANDING_BYTES, sizeBytes - done);
       reader.read(what, key, offset + done, length, Deadline.after(volume.timeout()));
+      broken = 0;
+      refused = 0;
       NativeMemory.copy(to + done, from, length);
       checksum.add(NativeMemory.viewOf(from, length));
     }
@@ -153,8 +174,14 @@ final class VolumeReads implements AutoCloseable {
     }
   }
 
+  /** Says so, once for a connection: as a warning to who has asked for one-sided reads. */
   private void giveUp(String reason) {
-    LOG.debug("{} is read over the connection: {}", volume.where(), reason);
+    String text = "{} is read over the connection: {}";
+    if (device.map(OneSidedReads::isAskedFor).orElse(false) && !aborted) {
+      LOG.warn(text, volume.where(), reason);
+    } else {
+      LOG.debug(text, volume.where(), reason);
+    }
     givenUp = true;
     end();
   }

@@ -43,6 +43,11 @@ final class CountedReads implements OneSidedReads {
   }
 
   @Override
+  public boolean isAskedFor() {
+    return device.isAskedFor();
+  }
+
+  @Override
   public void close() {
     device.close();
   }

@@ -30,6 +30,7 @@ final class FakeReads implements OneSidedReads {
   private final AtomicInteger ends = new AtomicInteger();
   private final AtomicInteger reads = new AtomicInteger();
   private final AtomicInteger toBreak = new AtomicInteger();
+  private final AtomicInteger toRefuse = new AtomicInteger();
   private final CountDownLatch gaveUp = new CountDownLatch(1);
   private volatile Runnable middle = () -> {};
 
@@ -41,6 +42,11 @@ final class FakeReads implements OneSidedReads {
   /** So many reads from now on break their way. */
   void breakNext(int count) {
     toBreak.set(count);
+  }
+
+  /** So many reads from now on are refused as those of what was withdrawn. */
+  void refuseNext(int count) {
+    toRefuse.set(count);
   }
 
   /** Ways that holders have made. */
@@ -70,6 +76,10 @@ final class FakeReads implements OneSidedReads {
     } catch (InterruptedException e) {
       throw new AssertionError(e);
     }
+  }
+
+  private static boolean isNext(AtomicInteger count) {
+    return count.getAndUpdate(left -> Math.max(0, left - 1)) > 0;
   }
 
   @Override
@@ -114,6 +124,11 @@ final class FakeReads implements OneSidedReads {
   }
 
   @Override
+  public boolean isAskedFor() {
+    return true;
+  }
+
+  @Override
   public void close() {}
 
   private final class FakeReader implements Reader {
@@ -139,11 +154,11 @@ final class FakeReads implements OneSidedReads {
     public void read(String what, byte[] key, long offset, long sizeBytes, Deadline until) {
       int number = ByteBuffer.wrap(key).getInt();
       Shown from = shown.get(number);
-      if (toBreak.getAndUpdate(left -> Math.max(0, left - 1)) > 0) {
+      if (isNext(toBreak)) {
         broken = true;
         throw new PeerFailedException(what + ": the way broke");
       }
-      if (from == null) {
+      if (from == null || isNext(toRefuse)) {
         broken = true;
         throw new AbortedException(what + ": no such key");
       }

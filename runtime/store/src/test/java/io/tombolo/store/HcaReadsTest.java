@@ -135,7 +135,8 @@ public class HcaReadsTest {
     int refused = 0;
     try (TensorHolders reader =
         TensorHolders.connect(List.of(volume.address()), token, options())) {
-      for (int version = 1; refused < CUT_SHORT; version++) {
+      int version = 1;
+      for (; refused < CUT_SHORT; version++) {
         assertTrue(!deadline.isExpired(), "only " + refused + " of " + version);
         int next = version + 1;
         try (HeldSnapshot snapshot = reader.await("policy", version - 1, LONG)) {
@@ -153,6 +154,11 @@ public class HcaReadsTest {
           replaced.orTimeout(60, TimeUnit.SECONDS).join();
         }
       }
+      int before = here.reads();
+      try (HeldSnapshot last = reader.await("policy", version - 1, LONG)) {
+        assertConstant(last, version);
+      }
+      assertEquals(here.reads(), before + 2, "refusals are no reason to give up");
     }
   }
 

@@ -5,6 +5,8 @@ import static org.testng.Assert.assertEquals;
 import static org.testng.Assert.assertTrue;
 import static org.testng.Assert.expectThrows;
 
+import com.google.common.collect.ImmutableList;
+import io.tombolo.base.DataType;
 import io.tombolo.base.JobToken;
 import io.tombolo.base.errors.AbortedException;
 import io.tombolo.base.errors.PeerFailedException;
@@ -15,7 +17,14 @@ import io.tombolo.store.value.TensorPart;
 import io.tombolo.store.volume.Holding;
 import io.tombolo.store.volume.Volume;
 import io.tombolo.store.volume.VolumeOptions;
+import io.tombolo.store.wire.Link;
+import io.tombolo.store.wire.Reply;
+import io.tombolo.store.wire.ReplyCodec;
+import io.tombolo.store.wire.VolumeGreeting;
+import io.tombolo.store.wire.VolumeRequest;
+import io.tombolo.store.wire.WireBounds;
 import io.tombolo.tensors.layout.Box;
+import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.time.Duration;
@@ -168,6 +177,72 @@ public class OneSidedStoreTest {
       assertConstant(store, 3);
       assertEquals(device.reads(), 4, "it has given up");
     }
+  }
+
+  /** Each snapshot that is taken back breaks the way, and says nothing of it. */
+  @Test(timeOut = 120_000)
+  public void shouldReadOnHoweverMuchIsWithdrawn() {
+    try (TensorStore store = store()) {
+      put(store, Tensors.counting(0, ROWS, COLUMNS));
+      for (int round = 1; round <= VolumeReads.REFUSALS; round++) {
+        device.refuseNext(1);
+        assertRows(store, 2);
+        assertEquals(device.reads(), round, "the first came over the connection");
+      }
+      device.refuseNext(VolumeReads.REFUSALS - 1);
+      assertRows(store, VolumeReads.REFUSALS);
+      assertEquals(device.reads(), VolumeReads.REFUSALS + 1);
+      int ways = device.ways();
+      device.refuseNext(Integer.MAX_VALUE);
+      assertRows(store, VolumeReads.REFUSALS + 2);
+      assertEquals(device.ways(), ways + VolumeReads.REFUSALS - 1, "it refuses all");
+    }
+  }
+
+  private static void assertRows(TensorStore store, int gets) {
+    Box row = Box.between(new long[] {1, 0}, new long[] {2, COLUMNS});
+    for (int get = 0; get < gets; get++) {
+      float[] elements = Tensors.elements(store.get("w", row));
+      assertEquals(elements.length, COLUMNS);
+      assertEquals(elements[COLUMNS - 1], 2f * COLUMNS - 1);
+    }
+  }
+
+  @Test(timeOut = 120_000)
+  public void shouldAskForNothingWhereThereIsNothing() {
+    try (TensorStore store = store()) {
+      put(store, HostTensor.allocate(DataType.F32, 0, COLUMNS));
+      try (Snapshot snapshot = store.open(List.of("w"))) {
+        for (int get = 0; get < 2; get++) {
+          Box half = Box.between(new long[] {0, 0}, new long[] {0, COLUMNS / 2});
+          assertEquals(Tensors.elements(snapshot.get("w", half)).length, 0);
+          assertEquals(Tensors.elements(snapshot.get("w")).length, 0);
+        }
+      }
+      assertEquals(device.ways() + device.exposed(), 0);
+    }
+  }
+
+  /** Whatever a client asks for: it keeps its connection. */
+  @Test(timeOut = 120_000)
+  public void shouldExposeNothingThatHasNoBytes() throws IOException {
+    try (TensorStore store = store();
+        Link link = Link.connect(volume.address(), LONG)) {
+      put(store, HostTensor.allocate(DataType.F32, 0, COLUMNS));
+      assertTrue(VolumeGreeting.asClient(link, token).memory().sizeBytes() > 0);
+      Reply leased = ask(link, new VolumeRequest.OpenTensors(ImmutableList.of("w")));
+      long lease = ((Reply.Leased) leased).lease();
+      for (int asked = 0; asked < 2; asked++) {
+        Reply refused = ask(link, new VolumeRequest.Expose(lease, 0));
+        assertTrue(refused.toString().contains("it has no bytes"), refused.toString());
+      }
+      assertEquals(device.exposed(), 0);
+    }
+  }
+
+  private static Reply ask(Link link, VolumeRequest request) throws IOException {
+    link.send(request.frame());
+    return ReplyCodec.decode(link.receiveFrame(WireBounds.REPLY_BYTES));
   }
 
   /**

@@ -71,7 +71,7 @@ public final class ServeCommand implements Command {
   public Integer call() {
     VolumeOptions options = VolumeOptions.of(ByteSizes.parse(memory)).withKeptVersions(keep);
     InetSocketAddress wanted = VolumePlace.address(listen);
-    try (VerbsReads reads = VerbsReads.from(JobEnvironment.settingsOf(environment));
+    try (VerbsReads reads = VerbsReads.from(JobEnvironment.plainSettingsOf(environment));
         Volume volume =
             Volume.serve(wanted, VolumePlace.token(environment), options.withReads(reads))) {
       InetSocketAddress address = volume.address();

@@ -191,7 +191,8 @@ public class StoreCommandsTest {
     ExecutorService other = Executors.newSingleThreadExecutor();
     try (PipedReader reader = new PipedReader();
         PrintWriter writer = new PrintWriter(new PipedWriter(reader), true)) {
-      CommandLine serve = new CommandLine(new ServeCommand(environment)).setOut(writer);
+      Map<String, String> withRank = Map.of("TOMBOLO_TOKEN", token.hex(), "RANK", "1");
+      CommandLine serve = new CommandLine(new ServeCommand(withRank)).setOut(writer);
       Future<Integer> code = other.submit(() -> serve.execute("--memory", "1M", "--keep", "3"));
       StringBuilder text = new StringBuilder();
       for (int next = reader.read(); next != '\n'; next = reader.read()) {

@@ -140,13 +140,7 @@ final class EnvironmentReader {
   }
 
   ImmutableSortedMap<String, String> settings() {
-    Map<String, String> settings = new TreeMap<>();
-    environment.forEach(
-        (variable, value) -> {
-          if (variable.startsWith(PREFIX) && !OWN.contains(variable)) {
-            settings.put(variable.substring(PREFIX.length()).toLowerCase(Locale.ROOT), value);
-          }
-        });
+    Map<String, String> settings = new TreeMap<>(plainSettings(environment));
     if (!settings.containsKey(JobEnvironment.DEVICE)) {
       launch
           .deviceOrdinal(environment.getOrDefault("TOMBOLO_VENDOR", ""))
@@ -155,6 +149,18 @@ final class EnvironmentReader {
     if (environment.containsKey(RESTARTS)) {
       settings.putIfAbsent(JobEnvironment.GENERATION, environment.get(RESTARTS));
     }
+    return ImmutableSortedMap.copyOf(settings);
+  }
+
+  /** Those that variables say by their names. */
+  static ImmutableSortedMap<String, String> plainSettings(Map<String, String> environment) {
+    Map<String, String> settings = new TreeMap<>();
+    environment.forEach(
+        (variable, value) -> {
+          if (variable.startsWith(PREFIX) && !OWN.contains(variable)) {
+            settings.put(variable.substring(PREFIX.length()).toLowerCase(Locale.ROOT), value);
+          }
+        });
     return ImmutableSortedMap.copyOf(settings);
   }
 

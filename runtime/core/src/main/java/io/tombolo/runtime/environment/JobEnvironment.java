@@ -131,6 +131,15 @@ public record JobEnvironment(
   }
 
   /**
+   * The settings that {@code TOMBOLO_} variables of {@code environment} say, and nothing that a
+   * launcher does. Never fails: for processes of no job, whatever else is in their environment.
+   */
+  public static ImmutableSortedMap<String, String> plainSettingsOf(
+      Map<String, String> environment) {
+    return EnvironmentReader.plainSettings(environment);
+  }
+
+  /**
    * The variables from which {@link #from} makes an equal value; what a launcher hands to a rank.
    */
   public ImmutableMap<String, String> toVariables() {

@@ -43,6 +43,15 @@ public final class JobEnvironmentTest {
     assertEquals(written.get("TOMBOLO_TIMEOUT_MS"), "1500");
   }
 
+  /** A process of no job may have what is left of a launcher's variables, or of a script's own. */
+  @Test
+  public void shouldReadPlainSettingsWhateverALauncherSays() {
+    Map<String, String> environment =
+        Map.of("RANK", "1", "TORCHELASTIC_RESTART_COUNT", "3", "TOMBOLO_RDMA_DEVICE", "mlx5_0");
+    expectThrows(UsageException.class, () -> JobEnvironment.settingsOf(environment));
+    assertEquals(JobEnvironment.plainSettingsOf(environment), Map.of("rdma_device", "mlx5_0"));
+  }
+
   @Test
   public void shouldWaitForGoodbyesForTenSecondsAtMost() {
     assertEquals(JobEnvironment.from(variables()).partingDeadline().budgetNs(), 10_000_000_000L);

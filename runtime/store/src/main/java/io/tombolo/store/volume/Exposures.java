@@ -14,6 +14,7 @@ import java.util.Optional;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -28,6 +29,7 @@ final class Exposures {
   private final NativeMemory memory;
   private final Map<StoredTensor, OneSidedReads.Exposed> exposed = new ConcurrentHashMap<>();
   private final Queue<OneSidedReads.Exposed> stuck = new ConcurrentLinkedQueue<>();
+  private final AtomicBoolean told = new AtomicBoolean();
   private boolean ended;
 
   Exposures(Optional<OneSidedReads> device, NativeMemory memory) {
@@ -37,38 +39,58 @@ final class Exposures {
 
   /** An end for one more client; a {@link TomboloException} if there can be none. */
   OneSidedReads.Holder holder() {
-    return device().holder();
+    try {
+      return device().holder();
+    } catch (TomboloException e) {
+      tell(e);
+      throw e;
+    }
   }
 
   /**
    * What opens a tensor, which has room in the volume's memory and keeps it meanwhile. To expose
-   * one for the first time may take long: other tensors can be withdrawn meanwhile, and the
-   * catalogue is not held.
+   * one for the first time may take long. Only other tensors' first times wait for it: whoever asks
+   * for one that is exposed, or withdraws one, does not.
    *
    * @throws TomboloException if it is not read one-sidedly, with the reason
    */
-  synchronized byte[] keyOf(StoredTensor tensor) {
+  byte[] keyOf(StoredTensor tensor) {
+    OneSidedReads.Exposed known = exposed.get(tensor);
+    return known != null ? known.key() : exposedNow(tensor).key();
+  }
+
+  private synchronized OneSidedReads.Exposed exposedNow(StoredTensor tensor) {
     if (ended) {
       throw new UnavailableException("the volume is about to end; read over the connection");
     }
     OneSidedReads.Exposed known = exposed.get(tensor);
     if (known == null) {
-      long address = memory.address(tensor.offset(), tensor.sizeBytes());
-      known =
-          device()
-              .expose(
-                  "'" + tensor.name() + "'",
-                  new MemoryBlock(tensor.sizeBytes(), () -> new MemoryExport.Host(address)));
+      known = expose(tensor);
       exposed.put(tensor, known);
     }
-    return known.key();
+    return known;
   }
 
-  /** Before a tensor's room is used for anything else: whoever reads it still will fail. */
+  private OneSidedReads.Exposed expose(StoredTensor tensor) {
+    long address = memory.address(tensor.offset(), tensor.sizeBytes());
+    MemoryBlock block = new MemoryBlock(tensor.sizeBytes(), () -> new MemoryExport.Host(address));
+    try {
+      return device().expose("'" + tensor.name() + "'", block);
+    } catch (TomboloException e) {
+      tell(e);
+      throw e;
+    }
+  }
+
+  /**
+   * Before a tensor's room is used for anything else: whoever reads it still will fail. It is there
+   * for {@link #end} until the device has let go of it.
+   */
   void withdraw(StoredTensor tensor) {
-    OneSidedReads.Exposed known = exposed.remove(tensor);
+    OneSidedReads.Exposed known = exposed.get(tensor);
     if (known != null) {
       letGo(known);
+      exposed.remove(tensor, known);
     }
   }
 
@@ -78,8 +100,8 @@ final class Exposures {
     List<OneSidedReads.Exposed> left = new ArrayList<>(stuck);
     stuck.clear();
     left.addAll(exposed.values());
+    left.forEach(this::letGo); // also what another thread is about to: this waits for it
     exposed.clear();
-    left.forEach(this::letGo);
     return stuck.isEmpty();
   }
 
@@ -90,6 +112,15 @@ final class Exposures {
     } catch (TomboloException e) {
       LOG.warn("the volume's device keeps memory that is withdrawn: {}", e.getMessage());
       stuck.add(withdrawn);
+    }
+  }
+
+  /** Once, and only who has asked for one-sided reads. */
+  private void tell(TomboloException reason) {
+    if (device.map(OneSidedReads::isAskedFor).orElse(false) && told.compareAndSet(false, true)) {
+      LOG.warn(
+          "not all clients read the volume's memory over RDMA as its settings ask for: {}",
+          reason.getMessage());
     }
   }
 

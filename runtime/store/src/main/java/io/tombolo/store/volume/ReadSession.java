@@ -45,6 +45,9 @@ final class ReadSession {
     if (tensor.registered().isPresent()) {
       return refused("a program's own memory is read over the connection");
     }
+    if (tensor.sizeBytes() == 0) {
+      return refused("it has no bytes");
+    }
     if (!catalog.pin(lease, tensor)) {
       return Reply.Refused.withdrawn();
     }

@@ -47,9 +47,9 @@ public final class BoxRuns {
     return dim;
   }
 
-  /** Elements of each run. */
+  /** Elements of each run; 0 if there is none. */
   public long runElements() {
-    long elements = 1;
+    long elements = part.isEmpty() ? 0 : 1;
     for (int dim = outer; dim < part.dimensions(); dim++) {
       elements *= part.length(dim);
     }
