@@ -247,7 +247,8 @@ public final class Agent implements AutoCloseable {
       if (done > 0) {
         parker.onWork();
       }
-      IdleStrategy.Mode mode = idleStrategy.after(done, round.wasBusy(), round.endNs());
+      IdleStrategy.Mode mode =
+          idleStrategy.after(done, round.wasBusy(), round.startNs(), round.endNs());
       if (mode == IdleStrategy.Mode.PARK) {
         parker.prepare(round);
       }
