@@ -97,8 +97,14 @@ public final class Agent implements AutoCloseable {
         new WaitingCallers(progressLock, round, parker, this::unparkAgent, spinNs, inUsersFunction);
     watchdog = new Watchdog(round, progressLock::driver);
     thread.setDaemon(true);
-    thread.start();
-    watchdog.start();
+    try {
+      watchdog.start();
+      thread.start();
+    } catch (OutOfMemoryError e) { // there are no more threads
+      watchdog.close();
+      parker.close();
+      throw e;
+    }
   }
 
   /** Takes {@code duty} on. */
