@@ -116,8 +116,8 @@ public record JobOptions(
   /**
    * Many small JVMs share this host: the plainest collector, the launcher's class data where it has
    * some to share, and its log level. The thorough compiler would take a core from the ranks for a
-   * second, to save a call few microseconds: native code does the work. Then come the user's own,
-   * a line each: of two that contradict each other, Java takes the later one.
+   * second, to save a call few microseconds: native code does the work. Then come the user's own, a
+   * line each: of two that contradict each other, Java takes the later one.
    */
   private static List<String> jvmFlags() {
     ImmutableList.Builder<String> flags = ImmutableList.builder();
