@@ -187,6 +187,7 @@ final class Session implements AutoCloseable {
     if (!warmUp.hasBegun()) {
       warmUp(cores);
     }
+    warmUp.othersAreHere();
     reducers = stack.opened(new Reducers(cores.reducerThreads(environment)));
     stack.opened(this::closeGroups);
     stack.opened(() -> DoAll.each(openGroups.all(), RankGroup::stop));

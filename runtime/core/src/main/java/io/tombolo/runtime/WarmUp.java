@@ -16,7 +16,8 @@ import org.slf4j.LoggerFactory;
 /**
  * Has what calls run through compiled before the first of a user's: while a rank joins, and mostly
  * waits, a thread makes calls in a {@link PrivateJob}. It ends when the quick compiler, C1, has had
- * enough of them, or when its time is over. Nothing depends on it: what it meets is logged, and the
+ * enough of them, or when its time is over, which begins when the others have come: until then the
+ * rank waits anyhow. Nothing depends on it: what it meets is logged, and the
  * rank joins all the same.
  *
  * <p>A process does this once, whatever it joins, as its code stays compiled; if a join fails
@@ -44,18 +45,21 @@ final class WarmUp implements AutoCloseable {
   /** Whether a rank of this process has it done: compiled code is the process's, too. */
   static final AtomicBoolean TAKEN = new AtomicBoolean();
 
-  private final Deadline deadline;
-  private final long callingNs;
+  /** While others are waited for, it ends after its turns; should it be stuck, so soon. */
+  private static final Duration UNHURRIED = Duration.ofMinutes(1);
+
+  private final long begunNs = System.nanoTime();
+  private final Duration limit;
   private final AtomicBoolean taken;
   private final AtomicInteger turns = new AtomicInteger();
   private final Optional<Thread> thread;
+  private volatile Deadline deadline = Deadline.after(UNHURRIED);
   private volatile long lastedNs;
   private volatile boolean givenUp;
   private volatile boolean failed;
 
   private WarmUp(Duration limit, Optional<Supplier<PrivateJob>> opening, AtomicBoolean taken) {
-    this.deadline = Deadline.after(limit);
-    this.callingNs = deadline.budgetNs() - deadline.budgetNs() / ENDING_SHARE;
+    this.limit = limit;
     this.taken = taken;
     this.thread = opening.flatMap(this::started);
   }
@@ -77,6 +81,7 @@ final class WarmUp implements AutoCloseable {
    * Begins, if this is the process's first and {@code limit} is not zero; not where ranks of this
    * host share a core, files are few, or JDK Flight Recorder would have the calls.
    *
+   * @param limit the time that it has from {@link #othersAreHere} on
    * @param staged as in {@link PrivateJob}
    */
   static WarmUp begin(Duration limit, CoreShare cores, boolean staged) {
@@ -105,6 +110,11 @@ final class WarmUp implements AutoCloseable {
     return thread.isPresent();
   }
 
+  /** From now on the rank might be in, but for this: its time begins. */
+  void othersAreHere() {
+    deadline = Deadline.after(limit);
+  }
+
   private void make(Supplier<PrivateJob> opening) {
     try (PrivateJob job = opening.get()) {
       while (mayGoOn()) {
@@ -115,7 +125,7 @@ final class WarmUp implements AutoCloseable {
       failed = true;
       LOG.debug("warming up ended after {} turns", turns.get(), e);
     } finally {
-      lastedNs = deadline.elapsedNs();
+      lastedNs = System.nanoTime() - begunNs;
       if (turns.get() < ENOUGH) {
         taken.set(false);
       }
@@ -123,9 +133,10 @@ final class WarmUp implements AutoCloseable {
   }
 
   private boolean mayGoOn() {
+    Deadline end = deadline;
     return !givenUp
         && turns.get() < TURNS
-        && deadline.elapsedNs() < callingNs
+        && end.elapsedNs() < end.budgetNs() - end.budgetNs() / ENDING_SHARE
         && !OperationEvents.areRecorded();
   }
 

@@ -38,6 +38,7 @@ public final class WarmUpTest {
   public void shouldEndWhenItsTimeIsOver() {
     CountDownLatch opened = new CountDownLatch(1);
     WarmUp warmUp = WarmUp.begun(BRIEFLY, () -> job(opened), new AtomicBoolean(true));
+    warmUp.othersAreHere();
     String told = warmUp.await();
     assertTrue(told.matches("; \\d+ turns warmed it up( in \\d+ ms|, and are ending)"), told);
     assertOpens(opened);
