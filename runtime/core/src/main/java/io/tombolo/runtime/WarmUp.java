@@ -17,8 +17,8 @@ import org.slf4j.LoggerFactory;
  * Has what calls run through compiled before the first of a user's: while a rank joins, and mostly
  * waits, a thread makes calls in a {@link PrivateJob}. It ends when the quick compiler, C1, has had
  * enough of them, or when its time is over, which begins when the others have come: until then the
- * rank waits anyhow. Nothing depends on it: what it meets is logged, and the
- * rank joins all the same.
+ * rank waits anyhow. Nothing depends on it: what it meets is logged, and the rank joins all the
+ * same.
  *
  * <p>A process does this once, whatever it joins, as its code stays compiled; if a join fails
  * before much is, the next one does it.

@@ -9,8 +9,8 @@ import java.util.Map;
 
 /**
  * The setting {@code warm_up_ms}: how long a rank that knows the others may go on to make calls of
- * its own while it joins, so that the first ones of its user find compiled code. Programs that are started to make calls do so
- * unless they are told otherwise; a job that says nothing does not.
+ * its own while it joins, so that the first ones of its user find compiled code. Programs that are
+ * started to make calls do so unless they are told otherwise; a job that says nothing does not.
  */
 public final class WarmUpTime {
   private static final String SETTING = "warm_up_ms";
