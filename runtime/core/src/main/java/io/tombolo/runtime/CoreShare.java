@@ -38,6 +38,11 @@ record CoreShare(int cores, int ranks, boolean emulated) {
         neighbours.stream().anyMatch(each -> emulations.contains(each.vendor())));
   }
 
+  /** What a rank has at least, on a host of {@code cores}: all {@code ranks} may be there. */
+  static CoreShare atLeast(int ranks, int cores) {
+    return new CoreShare(cores, ranks, true);
+  }
+
   /** Whether each rank has a core to itself. */
   boolean isOneEach() {
     return ranks <= cores && !emulated;

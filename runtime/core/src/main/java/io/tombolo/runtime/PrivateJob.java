@@ -104,7 +104,7 @@ final class PrivateJob implements AutoCloseable {
       apart = pair(contextOf("one", "other"), Optional.of(boardOfVotes()));
       agent.add(links);
       executors.forEach(agent::add);
-    } catch (RuntimeException | LinkageError e) {
+    } catch (RuntimeException | Error e) {
       stack.close();
       throw e;
     }

@@ -59,7 +59,7 @@ final class PrivateLinks implements Duty, AutoCloseable {
     JobToken token = JobToken.random();
     try {
       fabrics = ImmutableList.of(open(shared, 0, token), open(shared, 1, token));
-    } catch (RuntimeException e) {
+    } catch (RuntimeException | Error e) {
       stack.close();
       throw e;
     }

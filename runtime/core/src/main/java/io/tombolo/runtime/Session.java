@@ -130,6 +130,7 @@ final class Session implements AutoCloseable {
     enrolment.begin(stack);
     JoinTime time = JoinTime.begin(store(), rank(), JoinLimit.of(environment));
     equip();
+    warmUp(CoreShare.atLeast(environment.size(), cores()));
     Deadline deadline = exchangeDescriptors(time);
     startAgent();
     RankGroup all = comeTogether(deadline);
@@ -170,11 +171,23 @@ final class Session implements AutoCloseable {
     return deadline;
   }
 
-  /** What takes the groups forward, which have stopped when they are closed. */
-  private void startAgent() {
-    CoreShare cores = CoreShare.of(ranks, rank(), Runtime.getRuntime().availableProcessors());
+  /** Begins to warm up, beside what follows, if there are {@code cores} for that. */
+  private void warmUp(CoreShare cores) {
     warmUp =
         stack.opened(WarmUp.begin(WarmUpTime.of(environment), cores, !equipment.device().isHost()));
+  }
+
+  private static int cores() {
+    return Runtime.getRuntime().availableProcessors();
+  }
+
+  /** What takes the groups forward, which have stopped when they are closed. */
+  private void startAgent() {
+    CoreShare cores = CoreShare.of(ranks, rank(), cores());
+    if (!warmUp.hasBegun()) {
+      warmUp(cores);
+    }
+    warmUp.othersAreHere();
     reducers = stack.opened(new Reducers(cores.reducerThreads(environment)));
     stack.opened(this::closeGroups);
     stack.opened(() -> DoAll.each(openGroups.all(), RankGroup::stop));

@@ -15,69 +15,104 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Has what calls run through compiled before the first of a user's: while a rank joins, and mostly
- * waits, a thread makes calls in a {@link PrivateJob}. It ends when the compiler has had enough of
- * them, or when its time is over. Nothing depends on it: what it meets is logged, and the rank
- * joins all the same.
+ * waits, a thread makes calls in a {@link PrivateJob}. It ends when the quick compiler, C1, has had
+ * enough of them, or when its time is over, which begins when the others have come: until then the
+ * rank waits anyhow. Nothing depends on it: what it meets is logged, and the rank joins all the
+ * same.
  *
- * <p>A process does this once, whatever it joins: its code stays compiled.
+ * <p>A process does this once, whatever it joins, as its code stays compiled; if a join fails
+ * before much is, the next one does it.
  */
 final class WarmUp implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(WarmUp.class);
 
   /**
-   * Each makes four calls, and HotSpot compiles for good what was called 15 000 times at the latest
-   * ({@code -XX:Tier4CompileThreshold}); for a start, 200 are enough ({@code
-   * -XX:Tier3InvocationThreshold}).
+   * Each makes four calls, and C1 compiles what was called 200 times ({@code
+   * -XX:Tier3InvocationThreshold}), some time later, on a thread of its own. The thorough compiler,
+   * where it is on, wants 5000: it comes to work beside the user's calls.
    */
-  private static final int TURNS = 5_000;
+  private static final int TURNS = 500;
+
+  /** With fewer turns than these, most is still to be compiled. */
+  static final int ENOUGH = 100;
 
   /** What of its time is for ending, so that nothing of it is beside a user's first calls. */
   private static final int ENDING_SHARE = 10;
 
   /** Files that joining may want beside it: who has fewer left is to be told of joining's needs. */
-  private static final long FILES_LEFT = 256;
+  static final long FILES_LEFT = 256;
 
-  /** Whether a rank of this process has begun: compiled code is the process's, too. */
-  private static final AtomicBoolean BEGUN = new AtomicBoolean();
+  /** Whether a rank of this process has it done: compiled code is the process's, too. */
+  static final AtomicBoolean TAKEN = new AtomicBoolean();
 
-  private final Deadline deadline;
-  private final long callingNs;
+  /** While others are waited for, it ends after its turns; should it be stuck, so soon. */
+  private static final Duration UNHURRIED = Duration.ofMinutes(1);
+
+  private final long begunNs = System.nanoTime();
+  private final Duration limit;
+  private final AtomicBoolean taken;
   private final AtomicInteger turns = new AtomicInteger();
   private final Optional<Thread> thread;
+  private volatile Deadline deadline = Deadline.after(UNHURRIED);
   private volatile long lastedNs;
   private volatile boolean givenUp;
+  private volatile boolean failed;
 
-  private WarmUp(Duration limit, Optional<Supplier<PrivateJob>> opening) {
-    this.deadline = Deadline.after(limit);
-    this.callingNs = deadline.budgetNs() - deadline.budgetNs() / ENDING_SHARE;
-    this.thread = opening.map(job -> new Thread(() -> make(job), "tombolo-warm-up"));
-    thread.ifPresent(
-        own -> {
-          own.setDaemon(true);
-          own.start();
-        });
+  private WarmUp(Duration limit, Optional<Supplier<PrivateJob>> opening, AtomicBoolean taken) {
+    this.limit = limit;
+    this.taken = taken;
+    this.thread = opening.flatMap(this::started);
+  }
+
+  private Optional<Thread> started(Supplier<PrivateJob> opening) {
+    Thread own = new Thread(() -> make(opening), "tombolo-warm-up");
+    own.setDaemon(true);
+    try {
+      own.start();
+      return Optional.of(own);
+    } catch (OutOfMemoryError e) { // there are no more threads, and joining needs some
+      LOG.debug("warming up did not begin", e);
+      taken.set(false);
+      return Optional.empty();
+    }
   }
 
   /**
    * Begins, if this is the process's first and {@code limit} is not zero; not where ranks of this
    * host share a core, files are few, or JDK Flight Recorder would have the calls.
    *
+   * @param limit the time that it has from {@link #othersAreHere} on
    * @param staged as in {@link PrivateJob}
    */
   static WarmUp begin(Duration limit, CoreShare cores, boolean staged) {
     boolean wanted =
         !limit.isZero()
             && cores.isEnough()
+            && !TAKEN.get()
             && !OperationEvents.areRecorded()
             && !OpenFiles.areFewerLeftThan(FILES_LEFT);
-    return wanted && BEGUN.compareAndSet(false, true)
-        ? begun(limit, () -> new PrivateJob(staged))
-        : new WarmUp(limit, Optional.empty());
+    return wanted && TAKEN.compareAndSet(false, true)
+        ? begun(limit, () -> new PrivateJob(staged), TAKEN)
+        : new WarmUp(limit, Optional.empty(), TAKEN);
   }
 
-  /** Begins in the job that {@code opening} opens, on its thread. */
-  static WarmUp begun(Duration limit, Supplier<PrivateJob> opening) {
-    return new WarmUp(limit, Optional.of(opening));
+  /**
+   * Begins in the job that {@code opening} opens, on its thread.
+   *
+   * @param taken false from its end on if that comes before enough turns were made
+   */
+  static WarmUp begun(Duration limit, Supplier<PrivateJob> opening, AtomicBoolean taken) {
+    return new WarmUp(limit, Optional.of(opening), taken);
+  }
+
+  /** Whether it makes calls, or has. */
+  boolean hasBegun() {
+    return thread.isPresent();
+  }
+
+  /** From now on the rank might be in, but for this: its time begins. */
+  void othersAreHere() {
+    deadline = Deadline.after(limit);
   }
 
   private void make(Supplier<PrivateJob> opening) {
@@ -86,17 +121,22 @@ final class WarmUp implements AutoCloseable {
         job.call();
         turns.incrementAndGet();
       }
-    } catch (RuntimeException | LinkageError e) {
+    } catch (Throwable e) { // memory or threads may have run out, which ends only this
+      failed = true;
       LOG.debug("warming up ended after {} turns", turns.get(), e);
     } finally {
-      lastedNs = deadline.elapsedNs();
+      lastedNs = System.nanoTime() - begunNs;
+      if (turns.get() < ENOUGH) {
+        taken.set(false);
+      }
     }
   }
 
   private boolean mayGoOn() {
+    Deadline end = deadline;
     return !givenUp
         && turns.get() < TURNS
-        && deadline.elapsedNs() < callingNs
+        && end.elapsedNs() < end.budgetNs() - end.budgetNs() / ENDING_SHARE
         && !OperationEvents.areRecorded();
   }
 
@@ -110,6 +150,9 @@ final class WarmUp implements AutoCloseable {
       return "";
     }
     boolean ended = Interrupts.join(thread.get(), deadline);
+    if (failed && turns.get() == 0) {
+      return "; could not warm up";
+    }
     return "; %s turns warmed it up%s"
         .formatted(turns.get(), ended ? " in " + lastedNs / 1_000_000 + " ms" : ", and are ending");
   }

@@ -40,6 +40,8 @@ public class CoreShareTest {
   public void shouldBeEnoughForAsManyRanksAsCoresWhateverTheirDevices() {
     assertTrue(share("host", "emu-amd").isEnough());
     assertFalse(share("host", "intel", "host").isEnough());
+    assertTrue(CoreShare.atLeast(2, 2).isEnough());
+    assertFalse(CoreShare.atLeast(3, 2).isEnough());
   }
 
   @Test

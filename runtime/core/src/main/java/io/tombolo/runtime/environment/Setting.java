@@ -126,8 +126,9 @@ public enum Setting {
       "0",
       Scope.RANK),
   WARM_UP_MS(
-      "how long a rank may make calls of its own while it joins, the first time in its process, so"
-          + " that the first of its user find compiled code, up to 10000; 0: not at all",
+      "how long a rank that knows the others may go on to make calls of its own while it joins, the"
+          + " first time in its process, so that the first of its user find compiled code, up to"
+          + " 10000, and to a quarter of TOMBOLO_TIMEOUT_MS; 0: not at all",
       "300 in ranks that the launcher starts, and through the C interface and torch; 0 in other"
           + " programs",
       Scope.RANK),

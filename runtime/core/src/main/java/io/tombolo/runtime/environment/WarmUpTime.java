@@ -8,9 +8,9 @@ import java.time.Duration;
 import java.util.Map;
 
 /**
- * The setting {@code warm_up_ms}: how long a rank may make calls of its own while it joins, so that
- * the first ones of its user find compiled code. Programs that are started to make calls do so
- * unless they are told otherwise; a job that says nothing does not.
+ * The setting {@code warm_up_ms}: how long a rank that knows the others may go on to make calls of
+ * its own while it joins, so that the first ones of its user find compiled code. Programs that are
+ * started to make calls do so unless they are told otherwise; a job that says nothing does not.
  */
 public final class WarmUpTime {
   private static final String SETTING = "warm_up_ms";
@@ -30,14 +30,17 @@ public final class WarmUpTime {
   /** {@code settings} of a job whose ranks do other things than make calls: it does not. */
   public static ImmutableSortedMap<String, String> none(
       ImmutableSortedMap<String, String> settings) {
-    return ImmutableSortedMap.<String, String>naturalOrder()
-        .putAll(settings)
-        .put(SETTING, "0")
-        .buildOrThrow();
+    return ImmutableSortedMap.copyOf(
+        ImmutableMap.<String, String>builder()
+            .putAll(settings)
+            .put(SETTING, "0")
+            .buildKeepingLast());
   }
 
   /**
-   * How long a rank in {@code environment} may warm up; zero: not at all.
+   * How long a rank in {@code environment} may warm up; zero: not at all. At most a quarter of the
+   * time that any wait may take: others may make their first call meanwhile, and wait for this
+   * rank.
    *
    * @throws UsageException if that is no time from 0 to 10 s
    */
@@ -48,6 +51,8 @@ public final class WarmUpTime {
           "%s is %s; it must be at most %s"
               .formatted(JobEnvironment.variableOf(SETTING), ms, MOST_MS));
     }
-    return Duration.ofMillis(ms);
+    Duration most = environment.timeout().dividedBy(4);
+    Duration set = Duration.ofMillis(ms);
+    return set.compareTo(most) < 0 ? set : most;
   }
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.tombolo.runtime.launch;
 
+import com.google.common.base.Splitter;
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableSortedMap;
 import io.tombolo.adaptors.Vendor;
@@ -81,12 +82,11 @@ public record JobOptions(
   /**
    * A job of these options, in which every rank runs {@code mainClass} with {@code arguments}.
    *
-   * @param moreJvmFlags flags for every rank's JVM besides the usual ones
    * @throws UsageException if the options make no sense or name a vendor nobody knows
    * @throws UnavailableException if a vendor cannot be used here, where the ranks are to run: why,
    *     and what to do about it
    */
-  public JobSpec job(Class<?> mainClass, List<String> arguments, String... moreJvmFlags) {
+  public JobSpec job(Class<?> mainClass, List<String> arguments) {
     ClusterSpec spec = clusterSpec();
     if (placement.isPresent()) {
       placement.get().checkSize(spec.size()); // what can be used there, each rank finds out
@@ -98,7 +98,7 @@ public record JobOptions(
     }
     JobSpec here =
         JobSpec.of(spec, mainClass, arguments.toArray(String[]::new))
-            .withJvmFlags(jvmFlags(moreJvmFlags).toArray(String[]::new))
+            .withJvmFlags(jvmFlags().toArray(String[]::new))
             .withSettings(settings())
             .withTimes(timeout(), JobSpec.DEFAULT_GRACE)
             .withStorePort(storePort);
@@ -116,11 +116,12 @@ public record JobOptions(
   /**
    * Many small JVMs share this host: the plainest collector, the launcher's class data where it has
    * some to share, and its log level. The thorough compiler would take a core from the ranks for a
-   * second, to save a call few microseconds: native code does the work.
+   * second, to save a call few microseconds: native code does the work. Then come the user's own, a
+   * line each: of two that contradict each other, Java takes the later one.
    */
-  private static List<String> jvmFlags(String... more) {
+  private static List<String> jvmFlags() {
     ImmutableList.Builder<String> flags = ImmutableList.builder();
-    flags.add("-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1").add(more);
+    flags.add("-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1");
     String archive = System.getProperty("tombolo.archive");
     if (archive != null) { // other Java than the launcher's runs without, and need not say so
       flags.add("-XX:SharedArchiveFile=" + archive).add("-Xlog:cds*=off");
@@ -128,6 +129,10 @@ public record JobOptions(
     String level = System.getProperty("tombolo.log");
     if (level != null) {
       flags.add("-Dtombolo.log=" + level);
+    }
+    String users = System.getProperty("tombolo.java.opts");
+    if (users != null) {
+      flags.addAll(Splitter.on('\n').split(users));
     }
     return flags.build();
   }

@@ -13,6 +13,7 @@ import org.testng.annotations.Test;
 
 public final class WarmUpTimeTest {
   private static final String VARIABLE = "TOMBOLO_WARM_UP_MS";
+  private static final Duration TIMEOUT = Duration.ofSeconds(1);
 
   @Test
   public void shouldTakeSomeTimeUnlessTheUserSaysOtherwise() {
@@ -24,6 +25,8 @@ public final class WarmUpTimeTest {
   public void shouldTakeNoneInJobsThatMakeNoCalls() {
     ImmutableSortedMap<String, String> settings = ImmutableSortedMap.of("fabrics", "tcp");
     assertEquals(WarmUpTime.none(settings), Map.of("fabrics", "tcp", "warm_up_ms", "0"));
+    ImmutableSortedMap<String, String> set = ImmutableSortedMap.of("warm_up_ms", "300");
+    assertEquals(WarmUpTime.none(set), Map.of("warm_up_ms", "0"));
   }
 
   @Test
@@ -32,6 +35,12 @@ public final class WarmUpTimeTest {
     assertEquals(of("250"), Duration.ofMillis(250));
     expectThrows(UsageException.class, () -> of("10001"));
     expectThrows(UsageException.class, () -> of("soon"));
+  }
+
+  @Test
+  public void shouldLeaveMostOfTheTimeOfOthersFirstCallsToThem() {
+    assertEquals(of("251"), TIMEOUT.dividedBy(4));
+    assertEquals(of("10000"), TIMEOUT.dividedBy(4));
   }
 
   private static Duration of(String value) {
@@ -48,7 +57,7 @@ public final class WarmUpTimeTest {
         JobEnvironment.StoreKind.TOMBOLO,
         JobToken.random(),
         "host",
-        Duration.ofSeconds(1),
+        TIMEOUT,
         settings);
   }
 }

@@ -4,6 +4,7 @@ package io.tombolo.runtime.launch;
 import static org.testng.Assert.assertEquals;
 
 import com.google.common.collect.ImmutableList;
+import java.util.List;
 import java.util.Optional;
 import org.testng.annotations.Test;
 
@@ -13,24 +14,41 @@ public class JobOptionsTest {
 
   @Test
   public void shouldHaveRanksShareTheClassDataOfTheirLauncher() {
-    String before = System.setProperty("tombolo.archive", "/build/classes.jsa");
+    assertEquals(
+        jvmFlagsWith("tombolo.archive", "/build/classes.jsa"),
+        ImmutableList.of(
+            "-XX:+UseSerialGC",
+            "-XX:TieredStopAtLevel=1",
+            "-XX:SharedArchiveFile=/build/classes.jsa",
+            "-Xlog:cds*=off"));
+    assertEquals(jvmFlags(), ImmutableList.of("-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1"));
+  }
+
+  @Test
+  public void shouldPutTheUsersFlagsBehindItsOwn() {
+    assertEquals(
+        jvmFlagsWith("tombolo.java.opts", "-XX:TieredStopAtLevel=4\n-Dname=two words"),
+        ImmutableList.of(
+            "-XX:+UseSerialGC",
+            "-XX:TieredStopAtLevel=1",
+            "-XX:TieredStopAtLevel=4",
+            "-Dname=two words"));
+  }
+
+  private static List<String> jvmFlagsWith(String property, String value) {
+    String before = System.setProperty(property, value);
     try {
-      assertEquals(
-          OPTIONS.job(RankMain.class, ImmutableList.of()).jvmFlags(),
-          ImmutableList.of(
-              "-XX:+UseSerialGC",
-              "-XX:TieredStopAtLevel=1",
-              "-XX:SharedArchiveFile=/build/classes.jsa",
-              "-Xlog:cds*=off"));
+      return jvmFlags();
     } finally {
       if (before == null) {
-        System.clearProperty("tombolo.archive");
+        System.clearProperty(property);
       } else {
-        System.setProperty("tombolo.archive", before);
+        System.setProperty(property, before);
       }
     }
-    assertEquals(
-        OPTIONS.job(RankMain.class, ImmutableList.of()).jvmFlags(),
-        ImmutableList.of("-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1"));
+  }
+
+  private static List<String> jvmFlags() {
+    return OPTIONS.job(RankMain.class, ImmutableList.of()).jvmFlags();
   }
 }

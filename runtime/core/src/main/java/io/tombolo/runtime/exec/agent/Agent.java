@@ -97,8 +97,14 @@ public final class Agent implements AutoCloseable {
         new WaitingCallers(progressLock, round, parker, this::unparkAgent, spinNs, inUsersFunction);
     watchdog = new Watchdog(round, progressLock::driver);
     thread.setDaemon(true);
-    thread.start();
-    watchdog.start();
+    try {
+      watchdog.start();
+      thread.start();
+    } catch (OutOfMemoryError e) { // there are no more threads
+      watchdog.close();
+      parker.close();
+      throw e;
+    }
   }
 
   /** Takes {@code duty} on. */
@@ -247,7 +253,8 @@ public final class Agent implements AutoCloseable {
       if (done > 0) {
         parker.onWork();
       }
-      IdleStrategy.Mode mode = idleStrategy.after(done, round.wasBusy(), round.endNs());
+      IdleStrategy.Mode mode =
+          idleStrategy.after(done, round.wasBusy(), round.startNs(), round.endNs());
       if (mode == IdleStrategy.Mode.PARK) {
         parker.prepare(round);
       }

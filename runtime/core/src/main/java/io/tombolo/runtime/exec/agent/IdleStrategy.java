@@ -84,11 +84,12 @@ final class IdleStrategy {
    *
    * @param done how much was done in it
    * @param busy whether anything is under way
+   * @param startNs when it began
    * @param endNs when it ended
    */
-  Mode after(int done, boolean busy, long endNs) {
+  Mode after(int done, boolean busy, long startNs, long endNs) {
     if (hasYielded) {
-      sharedCore.onYield(endNs - lastEndNs);
+      sharedCore.onYield(startNs - lastEndNs);
     }
     lastEndNs = endNs;
     Mode mode = next(done, busy, endNs);

@@ -29,6 +29,7 @@ final class Round {
   private volatile Roster roster = new Roster(ImmutableList.of());
   private final AtomicLong sinceNs = new AtomicLong(NONE);
   private volatile long longestNs;
+  private long startNs;
   private long endNs;
   private boolean busy;
 
@@ -64,7 +65,7 @@ final class Round {
   }
 
   private int run(Roster now) {
-    long startNs = System.nanoTime();
+    startNs = System.nanoTime();
     sinceNs.setOpaque(startNs);
     ImmutableList<Duty> all = now.duties();
     int done = 0;
@@ -141,6 +142,11 @@ final class Round {
   /** Whether something was under way at the end of the last round. */
   boolean wasBusy() {
     return busy;
+  }
+
+  /** When the last round began, in {@link System#nanoTime}. */
+  long startNs() {
+    return startNs;
   }
 
   /** When the last round ended, in {@link System#nanoTime}. */

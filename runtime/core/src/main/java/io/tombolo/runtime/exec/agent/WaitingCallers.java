@@ -148,7 +148,7 @@ final class WaitingCallers {
       while (mayGoOn() && !awaited.isOver() && !deadline.isExpired() && !isInterrupted()) {
         int done = round.runForCaller();
         idleStrategy
-            .after(done, round.wasBusy(), round.endNs())
+            .after(done, round.wasBusy(), round.startNs(), round.endNs())
             .idle(Math.min(IdleStrategy.NAP_NS, deadline.remainingNs()));
       }
       makeLastRounds();

@@ -178,7 +178,7 @@ public final class Executor implements Duty, AutoCloseable {
               parts.recorder().group(),
               parts.controlChannels(),
               parts.board().map(memory -> new VoteBoard(memory, parts.rank(), parts.size())));
-    } catch (RuntimeException e) {
+    } catch (RuntimeException | Error e) {
       opened.close();
       lent.forEach(streams::giveBack);
       throw e;

@@ -71,7 +71,7 @@ public final class OwnStreams implements AutoCloseable {
                 + " process does so while calls are under way, TOMBOLO_HOLD=always makes them"
                 + " return at once");
       }
-    } catch (RuntimeException e) {
+    } catch (RuntimeException | Error e) {
       stack.close();
       throw e;
     }

@@ -46,12 +46,13 @@ public class IdleStrategyTest {
   @Test
   public void shouldKeepACoreOfItsOwnWhileSomethingIsUnderWay() {
     IdleStrategy ownCore = ownCore();
-    assertEquals(ownCore.after(1, true, 0), Mode.NONE);
+    assertEquals(ownCore.after(1, true, 0, 0), Mode.NONE);
     for (int i = 0; i < 20; i++) {
-      assertEquals(ownCore.after(0, true, i), Mode.SPIN, "round " + i);
+      assertEquals(ownCore.after(0, true, i, i), Mode.SPIN, "round " + i);
     }
-    assertEquals(ownCore.after(0, false, 20), Mode.YIELD);
-    assertEquals(ownCore.after(0, true, IdleStrategy.OWN_CORE_SPIN_NS + 20), Mode.YIELD);
+    assertEquals(ownCore.after(0, false, 20, 20), Mode.YIELD);
+    long endNs = IdleStrategy.OWN_CORE_SPIN_NS + 20;
+    assertEquals(ownCore.after(0, true, endNs, endNs), Mode.YIELD);
   }
 
   @Test
@@ -60,11 +61,10 @@ public class IdleStrategyTest {
     for (int wait = 0; wait < 4; wait++) {
       assertEquals(modeInPlaceOfAYield(ownCore), Mode.YIELD, "wait " + wait);
       nowNs += 60_000; // another has the core
-      assertEquals(ownCore.after(1, true, nowNs), Mode.NONE);
+      assertEquals(round(ownCore, 1, true, ROUND_NS), Mode.NONE);
     }
     assertEquals(modeInPlaceOfAYield(ownCore), Mode.PARK_BRIEFLY);
-    nowNs += ROUND_NS;
-    assertEquals(ownCore.after(0, true, nowNs), Mode.YIELD);
+    assertEquals(round(ownCore, 0, true, ROUND_NS), Mode.YIELD);
   }
 
   @Test
@@ -73,7 +73,16 @@ public class IdleStrategyTest {
     for (int wait = 0; wait < 100; wait++) {
       assertEquals(modeInPlaceOfAYield(ownCore), Mode.YIELD, "wait " + wait);
       nowNs += wait % 4 == 0 ? ROUND_NS : 60_000; // others want a core now and then
-      assertEquals(ownCore.after(1, true, nowNs), Mode.NONE);
+      assertEquals(round(ownCore, 1, true, ROUND_NS), Mode.NONE);
+    }
+  }
+
+  @Test
+  public void shouldNotSleepWhereOnlyRoundsAreLong() {
+    IdleStrategy ownCore = ownCore();
+    for (int wait = 0; wait < 100; wait++) {
+      assertEquals(modeInPlaceOfAYield(ownCore), Mode.YIELD, "wait " + wait);
+      assertEquals(round(ownCore, 1, true, 60_000), Mode.NONE);
     }
   }
 
@@ -85,7 +94,7 @@ public class IdleStrategyTest {
     while (nowNs - fromNs < 20_000_000) {
       sleeps += modeInPlaceOfAYield(ownCore) == Mode.PARK_BRIEFLY ? 1 : 0;
       nowNs += 60_000;
-      assertEquals(ownCore.after(1, true, nowNs), Mode.NONE);
+      assertEquals(round(ownCore, 1, true, ROUND_NS), Mode.NONE);
     }
     assertEquals(sleeps, 10, 1);
   }
@@ -98,15 +107,20 @@ public class IdleStrategyTest {
   private Mode modeInPlaceOfAYield(IdleStrategy of) {
     Mode mode;
     do {
-      nowNs += ROUND_NS;
-      mode = of.after(0, true, nowNs);
+      mode = round(of, 0, true, ROUND_NS);
     } while (mode == Mode.SPIN);
     return mode;
   }
 
   private Mode round(int done, boolean busy) {
-    nowNs += ROUND_NS;
-    return idleStrategy.after(done, busy, nowNs);
+    return round(idleStrategy, done, busy, ROUND_NS);
+  }
+
+  /** A round that begins now, and takes {@code tookNs}. */
+  private Mode round(IdleStrategy of, int done, boolean busy, long tookNs) {
+    long startNs = nowNs;
+    nowNs += tookNs;
+    return of.after(done, busy, startNs, nowNs);
   }
 
   private Set<Mode> modes(long lengthNs, int done, boolean busy) {
