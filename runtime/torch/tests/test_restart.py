@@ -70,8 +70,8 @@ class RestartTest(unittest.TestCase):
         self.assertEqual(0, status, errors[-4000:])
         self.assertEqual(2, output.split("\n").count(f"attempt {RESTARTS}: 2"), output)
         said = [json.loads(line) for line in output.split("\n") if line.startswith("{")]
-        processes = {str(line["process"]) for line in said}
-        self.assertEqual(2 * (RESTARTS + 1), len(processes), output)
+        self.assertEqual(2 * (RESTARTS + 1), len(said), output)
+        processes = {str(line["process"]) for line in said}  # fewer where Linux has given a number twice
         left = [name for name in left_in_shared_memory(processes) if name not in before]
         end = time.monotonic() + 30
         while any(os.path.exists(f"/dev/shm/{name}") for name in left) and time.monotonic() < end:
