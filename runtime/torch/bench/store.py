@@ -98,7 +98,7 @@ def copies(way: str, scene: Scene, ranks: int) -> tuple[int | str, int | str]:
         from_block = device if parts and way == "store" else 0  # what is written together is copied from host memory
         return 1 + from_block, 1
     put = 2 + device if by_connection and way.startswith("store") else 1
-    return put, (3 if parts else 1) + device  # what is read leaves by sendfile, but short runs are gathered first
+    return put, (3 if parts else 2) + device  # short runs are gathered before they leave
 
 
 class Far:

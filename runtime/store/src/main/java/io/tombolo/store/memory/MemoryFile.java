@@ -5,9 +5,6 @@ import io.tombolo.base.NativeLibrary;
 import io.tombolo.base.NativeMemory;
 import io.tombolo.base.OpenFiles;
 import io.tombolo.base.errors.ResourceException;
-import java.io.IOException;
-import java.nio.channels.FileChannel;
-import java.nio.file.Path;
 import java.util.Optional;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -27,14 +24,12 @@ public final class MemoryFile implements AutoCloseable {
   private final int fd;
   private final NativeMemory memory;
   private final MemoryFileName name;
-  private final FileChannel channel;
   private boolean closed;
 
-  private MemoryFile(int fd, NativeMemory memory, MemoryFileName name, FileChannel channel) {
+  private MemoryFile(int fd, NativeMemory memory, MemoryFileName name) {
     this.fd = fd;
     this.memory = memory;
     this.name = name;
-    this.channel = channel;
   }
 
   /** A new file of zeros; a {@link ResourceException} if this process may have no more. */
@@ -43,22 +38,10 @@ public final class MemoryFile implements AutoCloseable {
     try {
       long inode = check("look at a memory file", inode0(fd));
       MemoryFileName name = new MemoryFileName(ProcessHandle.current().pid(), fd, inode, sizeBytes);
-      FileChannel channel = FileChannel.open(Path.of("/proc/self/fd/" + fd));
-      try {
-        return new MemoryFile(fd, NativeMemory.map(fd, sizeBytes), name, channel);
-      } catch (ResourceException e) {
-        channel.close();
-        throw e;
-      }
+      return new MemoryFile(fd, NativeMemory.map(fd, sizeBytes), name);
     } catch (ResourceException e) {
       check("close a memory file", close0(fd));
       throw e;
-    } catch (IOException e) {
-      check("close a memory file", close0(fd));
-      String what = "cannot read a memory file";
-      throw OpenFiles.ranOut(e)
-          ? OpenFiles.noneLeft(what, e)
-          : new ResourceException(what + ": " + e.getMessage());
     }
   }
 
@@ -89,11 +72,6 @@ public final class MemoryFile implements AutoCloseable {
     return memory;
   }
 
-  /** It, as a file to read from: what the system sends on without a copy. */
-  public FileChannel channel() {
-    return channel;
-  }
-
   /** How others find it. */
   public MemoryFileName name() {
     return name;
@@ -105,11 +83,6 @@ public final class MemoryFile implements AutoCloseable {
     if (!closed) {
       closed = true;
       memory.close();
-      try {
-        channel.close();
-      } catch (IOException e) {
-        LOG.warn("a memory file's channel does not close: {}", e.toString());
-      }
       check("close a memory file", close0(fd));
     }
   }

@@ -55,7 +55,6 @@ final class VolumeSession {
   private final Map<Long, PendingPut> puts = new HashMap<>();
   private final Map<Long, ImmutableList<Integer>> landed = new HashMap<>();
   private final Map<Long, Lease> leases = new HashMap<>();
-  private Optional<StoredTensor> sent = Optional.empty();
   private long lastNumber;
 
   /** The conversation on {@code link} with who is called {@code name}. */
@@ -83,7 +82,6 @@ final class VolumeSession {
     while (true) {
       link.awaitInput();
       VolumeRequest request = RequestCodec.decode(link.receiveFrame(WireBounds.REQUEST_BYTES));
-      unpin(); // who asks for more has got it
       answer(request);
     }
   }
@@ -95,7 +93,6 @@ final class VolumeSession {
     puts.clear();
     leases.values().forEach(catalog::release);
     leases.clear();
-    unpin();
     joint.end();
   }
 
@@ -276,21 +273,17 @@ final class VolumeSession {
       link.send(Reply.Refused.withdrawn().frame());
       return;
     }
-    sent = Optional.of(tensor); // the system takes its bytes from there until the reader has them
-    link.send(new Reply.BytesFollow(spec.part(read.part()).sizeBytes()).frame());
     try (PartSender sender = new PartSender(link)) {
+      link.send(new Reply.BytesFollow(spec.part(read.part()).sizeBytes()).frame());
       if (tensor.registered().isPresent()) {
         sender.send(spec, tensor.registered().get()::copy, read.part());
       } else {
-        sender.send(spec, file, tensor.offset(), read.part());
+        sender.send(spec, address(tensor), read.part());
       }
       sender.flush();
+    } finally {
+      catalog.unpin(tensor);
     }
-  }
-
-  private void unpin() {
-    sent.ifPresent(catalog::unpin);
-    sent = Optional.empty();
   }
 
   private Lease lease(long number) {

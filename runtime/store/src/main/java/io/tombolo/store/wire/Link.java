@@ -14,7 +14,6 @@ import java.net.StandardSocketOptions;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.channels.ClosedSelectorException;
-import java.nio.channels.FileChannel;
 import java.nio.channels.SelectionKey;
 import java.nio.channels.Selector;
 import java.nio.channels.SocketChannel;
@@ -32,6 +31,9 @@ public final class Link implements AutoCloseable {
 
   /** Bytes per system call: few enough to be in a cache still when they are summed up. */
   private static final int CHUNK_BYTES = 256 << 10;
+
+  /** Of bytes that are not summed up: few calls, of which each ends soon enough for a stop. */
+  private static final int PIECE_BYTES = 4 << 20;
 
   private final SocketChannel channel;
   private final Selector selector;
@@ -87,7 +89,18 @@ public final class Link implements AutoCloseable {
     }
   }
 
-  /** Sends {@code sizeBytes} of host memory at {@code address}; adds them to {@code checksum}. */
+  /**
+   * Sends {@code sizeBytes} of host memory at {@code address}. Once this has returned, or failed,
+   * nobody reads there any more.
+   */
+  public void send(long address, long sizeBytes) throws IOException {
+    for (long done = 0; done < sizeBytes; done += PIECE_BYTES) {
+      int length = (int) Math.min(PIECE_BYTES, sizeBytes - done);
+      send(NativeMemory.viewOf(address + done, length));
+    }
+  }
+
+  /** Sends them likewise, and adds them to {@code checksum}. */
   public void send(long address, long sizeBytes, Checksum checksum) throws IOException {
     for (long done = 0; done < sizeBytes; done += CHUNK_BYTES) {
       int length = (int) Math.min(CHUNK_BYTES, sizeBytes - done);
@@ -97,24 +110,7 @@ public final class Link implements AutoCloseable {
     }
   }
 
-  /**
-   * Sends {@code sizeBytes} of {@code file} from {@code position} on. The system takes them from
-   * the file's pages: they must stay as they are until the other side has them.
-   */
-  public void send(FileChannel file, long position, long sizeBytes) throws IOException {
-    Deadline deadline = Deadline.after(patience);
-    for (long done = 0; done < sizeBytes; ) {
-      long sent = file.transferTo(position + done, sizeBytes - done, channel);
-      if (sent > 0) {
-        done += sent;
-        deadline = Deadline.after(patience);
-      } else {
-        await(SelectionKey.OP_WRITE, deadline);
-      }
-    }
-  }
-
-  /** Fills host memory at {@code address} with {@code sizeBytes}; adds them likewise. */
+  /** Fills host memory at {@code address} with {@code sizeBytes}; adds them to {@code checksum}. */
   public void receive(long address, long sizeBytes, Checksum checksum) throws IOException {
     for (long done = 0; done < sizeBytes; done += CHUNK_BYTES) {
       int length = (int) Math.min(CHUNK_BYTES, sizeBytes - done);

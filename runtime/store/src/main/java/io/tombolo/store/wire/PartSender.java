@@ -3,7 +3,6 @@ package io.tombolo.store.wire;
 
 import io.tombolo.base.NativeMemory;
 import io.tombolo.store.memory.Checksum;
-import io.tombolo.store.memory.MemoryFile;
 import io.tombolo.store.memory.PartChecksum;
 import io.tombolo.store.value.TensorSpec;
 import io.tombolo.tensors.layout.Box;
@@ -13,7 +12,7 @@ import java.io.UncheckedIOException;
 
 /**
  * Sends parts of tensors, row-major: long runs straight from where they lie, short ones gathered in
- * a block first.
+ * a block first. Nothing is read where it lies once the call that sends it has returned.
  */
 public final class PartSender implements AutoCloseable {
   /** What can be copied of a tensor that lies anyhow. */
@@ -34,15 +33,12 @@ public final class PartSender implements AutoCloseable {
     this.link = link;
   }
 
-  /**
-   * Sends {@code part} of the tensor that begins at {@code offset} of {@code file}, and stays as it
-   * is until the other side has all of it.
-   */
-  public void send(TensorSpec spec, MemoryFile file, long offset, Box part) throws IOException {
+  /** Sends {@code part} of the tensor at host address {@code address}. */
+  public void send(TensorSpec spec, long address, Box part) throws IOException {
     int size = spec.type().sizeBytes();
     try {
       BoxRuns.of(spec.whole(), part, part)
-          .forEach((from, to, elements) -> send(file, offset + from * size, elements * size));
+          .forEach((from, to, elements) -> send(address + from * size, elements * size));
     } catch (UncheckedIOException e) {
       throw e.getCause();
     }
@@ -69,7 +65,7 @@ public final class PartSender implements AutoCloseable {
     return sum.of(whole.sizeBytes());
   }
 
-  /** Sends {@code part} of a tensor, gathered in blocks: none of it is read once it is sent. */
+  /** Sends {@code part} of a tensor, gathered in blocks. */
   public void send(TensorSpec spec, Elements tensor, Box part) throws IOException {
     int size = spec.type().sizeBytes();
     try {
@@ -91,14 +87,14 @@ public final class PartSender implements AutoCloseable {
     block.close();
   }
 
-  private void send(MemoryFile file, long offset, long sizeBytes) {
+  private void send(long address, long sizeBytes) {
     if (sizeBytes < LONG_RUN_BYTES) {
-      gather(file.memory().address(offset, sizeBytes), (int) sizeBytes);
+      gather(address, (int) sizeBytes);
       return;
     }
     try {
       flush();
-      link.send(file.channel(), offset, sizeBytes);
+      link.send(address, sizeBytes);
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
