@@ -16,10 +16,12 @@
 
 #include <dlfcn.h>
 
+#include <algorithm>
 #include <array>
 #include <chrono>
 #include <cstring>
 #include <deque>
+#include <map>
 #include <mutex>
 #include <optional>
 #include <thread>
@@ -289,15 +291,66 @@ at::Tensor emptyOf(
       format);
 }
 
+// Page-locked memory, through which alone the emulation copies. It stays, as programs keep theirs: a device has as many
+// blocks as copies go on at once, and one that is too small gives way to one of at least twice its size.
+class Staging {
+ public:
+  // `bytes` of it, until the tensor is gone; `device` is the thread's.
+  at::Tensor take(c10::DeviceIndex device, size_t bytes) {
+    Block block = spare(device, bytes);
+    if (block.bytes < bytes) {
+      const size_t grown = std::max(bytes, 2 * block.bytes);
+      if (block.memory != nullptr) {
+        call("cuMemFreeHost", block.memory);
+      }
+      block = {nullptr, grown};
+      call("cuMemHostAlloc", &block.memory, grown, 0u);
+    }
+    const auto giveBack = [this, device, block](void*) { keep(device, block); };
+    return at::from_blob(block.memory, {static_cast<int64_t>(bytes)}, giveBack, at::kByte);
+  }
+
+ private:
+  struct Block {
+    void* memory;
+    size_t bytes;
+  };
+
+  // The smallest that is large enough, else the largest; that of no bytes if all are in use.
+  Block spare(c10::DeviceIndex device, size_t bytes) {
+    std::lock_guard<std::mutex> lock(mutex_);
+    auto& spares = spares_[device];
+    if (spares.empty()) {
+      return {nullptr, 0};
+    }
+    auto found = std::find_if(spares.begin(), spares.end(), [&](const Block& each) { return each.bytes >= bytes; });
+    if (found == spares.end()) {
+      found--;
+    }
+    const Block block = *found;
+    spares.erase(found);
+    return block;
+  }
+
+  void keep(c10::DeviceIndex device, const Block& block) {
+    std::lock_guard<std::mutex> lock(mutex_);
+    auto& spares = spares_[device];
+    const auto larger = [&](const Block& each) { return each.bytes > block.bytes; };
+    spares.insert(std::find_if(spares.begin(), spares.end(), larger), block);
+  }
+
+  std::mutex mutex_;
+  std::map<c10::DeviceIndex, std::vector<Block>> spares_; // by size
+};
+
+Staging& staging = *new Staging; // tensors may outlive what is destroyed at the end of the process
+
 // All of the memory that `tensor` is a view of, on the CPU.
 at::Tensor storageOnCpu(const at::Tensor& tensor) {
   const auto& storage = tensor.storage();
   const auto stream = streamOf(tensor.device().index());
   enter(tensor.device().index());
-  void* pinned = nullptr; // the emulation copies from and to page-locked memory alone
-  call("cuMemHostAlloc", &pinned, storage.nbytes(), 0u);
-  const auto release = [](void* memory) { ask("cuMemFreeHost", memory); };
-  auto bytes = at::from_blob(pinned, {static_cast<int64_t>(storage.nbytes())}, release, at::kByte);
+  auto bytes = staging.take(tensor.device().index(), storage.nbytes());
   call(
       "cuMemcpyDtoHAsync_v2",
       bytes.data_ptr(),

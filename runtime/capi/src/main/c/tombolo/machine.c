@@ -14,6 +14,7 @@
 
 #include "class_data.h"
 #include "class_path.h"
+#include "compilers.h"
 #include "failure.h"
 #include "find_java.h"
 
@@ -178,7 +179,9 @@ static tombolo_status start_with(const tombolo_java* java, const struct java_pla
   making->arguments = (JavaVMInitArgs){JNI_VERSION_1_8, 0, options, JNI_FALSE};
   add(making, "-Xrs"); /* Ctrl-C is the program's */
   add(making, "-XX:+UseSerialGC");
-  add(making, "-XX:TieredStopAtLevel=1"); /* the thorough compiler would take a core from the program for a second */
+  if (is_first_compiler_enough()) {
+    add(making, "-XX:TieredStopAtLevel=1");
+  }
   add(making, "-XX:-UsePerfData"); /* its file in /tmp would outlive a process that is killed */
   add(making, "-Xshare:auto");
   add(making, "-Dlogback.configurationFile=io/tombolo/capi/logback.xml");

@@ -42,6 +42,14 @@ public interface FabricProvider {
     return 0;
   }
 
+  /**
+   * Whether Java makes each of its packets: then how fast it is depends on how well the JVM
+   * compiles that.
+   */
+  default boolean makesPackets() {
+    return false;
+  }
+
   /** The options that it reads. */
   default ImmutableSet<String> options() {
     return ImmutableSet.of();

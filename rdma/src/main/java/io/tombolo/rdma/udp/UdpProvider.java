@@ -33,6 +33,11 @@ public final class UdpProvider implements FabricProvider {
   }
 
   @Override
+  public boolean makesPackets() {
+    return true;
+  }
+
+  @Override
   public ImmutableSet<String> options() {
     return ImmutableSet.of(Faults.OPTION);
   }

@@ -25,6 +25,11 @@ public final class UcProvider extends VerbsProvider {
   }
 
   @Override
+  public boolean makesPackets() {
+    return true;
+  }
+
+  @Override
   public ImmutableSet<String> options() {
     return ImmutableSet.<String>builder()
         .addAll(super.options())

@@ -26,6 +26,11 @@ public final class UdProvider extends VerbsProvider {
   }
 
   @Override
+  public boolean makesPackets() {
+    return true;
+  }
+
+  @Override
   public ImmutableSet<String> options() {
     return ImmutableSet.<String>builder().addAll(super.options()).add(Faults.OPTION).build();
   }

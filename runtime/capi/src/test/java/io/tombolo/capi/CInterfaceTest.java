@@ -12,6 +12,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
+import java.util.regex.Pattern;
 import org.testng.SkipException;
 import org.testng.annotations.DataProvider;
 import org.testng.annotations.Test;
@@ -134,6 +135,31 @@ public class CInterfaceTest {
     assertEquals(end.status(), 1, end.output());
     assertTrue(end.output().contains("TOMBOLO_NO_JAVA"), end.output());
     assertTrue(end.output().contains("must be of one build"), end.output());
+  }
+
+  /** As JVMs print their flags, in a process that gets no further. */
+  @Test(timeOut = 300_000)
+  public void shouldStartJavaWithTheCompilersThatItsJobNeeds() {
+    Pattern firstAlone = Pattern.compile("TieredStopAtLevel += 1 ");
+    assertTrue(firstAlone.matcher(flagsOfRankAmong("4", "")).find());
+    assertFalse(firstAlone.matcher(flagsOfRankAmong("2", "")).find());
+    assertTrue(firstAlone.matcher(flagsOfRankAmong("2", " -XX:TieredStopAtLevel=1")).find());
+  }
+
+  private static String flagsOfRankAmong(String ranksOfThisHost, String more) {
+    CProgram.Ended end =
+        CProgram.of("examples/all_reduce.c")
+            .run(
+                Map.of(
+                    "RANK", "0",
+                    "WORLD_SIZE", "4",
+                    "LOCAL_RANK", "0",
+                    "LOCAL_WORLD_SIZE", ranksOfThisHost,
+                    "TOMBOLO_VENDOR", "nobody",
+                    "TOMBOLO_JAVA_OPTS", "-XX:+PrintFlagsFinal" + more));
+    assertEquals(end.status(), 1, end.output());
+    assertTrue(end.output().contains("TieredStopAtLevel"), end.output());
+    return end.output();
   }
 
   @Test(dataProvider = "layouts", timeOut = 300_000)

@@ -1,15 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.tombolo.runtime.equipment;
 
+import com.google.common.collect.ImmutableList;
 import io.tombolo.adaptors.CclCommunicator;
 import io.tombolo.adaptors.DeviceAdaptor;
 import io.tombolo.adaptors.Stream;
 import io.tombolo.base.Capabilities;
 import io.tombolo.base.CloseStack;
 import io.tombolo.base.DataType;
+import io.tombolo.base.Deadline;
 import io.tombolo.base.DoAll;
 import io.tombolo.base.Primitive;
 import io.tombolo.base.ReduceOp;
+import io.tombolo.base.errors.DeadlineExceededException;
 import io.tombolo.runtime.exec.engine.VendorAbort;
 import java.util.Arrays;
 import java.util.Optional;
@@ -33,7 +36,9 @@ final class FirstCalls {
   private final Capabilities declared;
   private final int position;
   private final int size;
-  private boolean hasCalled;
+
+  /** What has been called of the library, to be told to whoever waits. */
+  private volatile ImmutableList<String> called = ImmutableList.of();
 
   /**
    * Of {@code communicator}, in which this is member {@code position} of {@code size}; all members
@@ -57,14 +62,19 @@ final class FirstCalls {
    * communicator is aborted where the library can: its kernels wait for members that will not come,
    * and to free memory before may wait for those. Where nothing ends its kernels, the device is
    * tainted, and keeps what they may use.
+   *
+   * @param rank this member, in the job
+   * @param deadline when to give up waiting for the device, where the library cannot abort; else
+   *     whoever gives up aborts, and that ends the wait
+   * @throws DeadlineExceededException if that comes first
    */
-  void run() {
+  void run(int rank, Deadline deadline) {
     if (declared.has(Capabilities.Flag.BLOCKING_CALLS)) {
       return;
     }
     try (CloseStack stack = new CloseStack()) {
       try {
-        callAll(stack);
+        await(callAll(stack), rank, deadline);
       } catch (RuntimeException e) {
         giveUp(e);
         throw e;
@@ -72,7 +82,13 @@ final class FirstCalls {
     }
   }
 
-  private void callAll(CloseStack stack) {
+  /** The names of those that have been called, the last of which may not have returned. */
+  ImmutableList<String> called() {
+    return called;
+  }
+
+  /** The stream on which it calls them. */
+  private Stream callAll(CloseStack stack) {
     long sizeBytes = (long) size * MAX_ELEMENT_BYTES;
     long send = stack.opened(device.allocate(sizeBytes)).address();
     long receive = stack.opened(device.allocate(sizeBytes)).address();
@@ -81,7 +97,20 @@ final class FirstCalls {
     for (Primitive primitive : Primitive.values()) {
       type(primitive).ifPresent(type -> call(primitive, send, receive, type, stream));
     }
+    return stream;
+  }
+
+  private void await(Stream stream, int rank, Deadline deadline) {
+    boolean canAbort = declared.has(Capabilities.Flag.ABORT);
     while (!stream.isIdle()) {
+      if (!canAbort && deadline.isExpired()) {
+        throw new DeadlineExceededException(
+            ("rank %s: the device has not carried out the first calls of its library (%s) after %s"
+                    + " ms, and the library cannot abort them; look at the output of the other"
+                    + " ranks, which may not have made them, or raise TOMBOLO_JOIN_TIMEOUT_MS if"
+                    + " they are slow")
+                .formatted(rank, String.join(", ", called), deadline.elapsedNs() / 1_000_000));
+      }
       LockSupport.parkNanos(PAUSE_NS);
     }
   }
@@ -106,7 +135,7 @@ final class FirstCalls {
       } catch (RuntimeException e) {
         cause.addSuppressed(e);
       }
-    } else if (hasCalled) {
+    } else if (!called.isEmpty()) {
       device.taint();
     }
   }
@@ -123,7 +152,7 @@ final class FirstCalls {
   }
 
   private void call(Primitive primitive, long send, long receive, DataType type, Stream stream) {
-    hasCalled = true;
+    called = ImmutableList.<String>builder().addAll(called).add(primitive.text()).build();
     switch (primitive) {
       case ALL_REDUCE -> communicator.allReduce(send, receive, 1, type, ReduceOp.SUM, stream);
       case REDUCE -> communicator.reduce(send, receive, 1, type, ReduceOp.SUM, 0, stream);

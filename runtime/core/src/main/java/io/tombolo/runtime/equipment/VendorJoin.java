@@ -14,6 +14,7 @@ import io.tombolo.runtime.exec.agent.LeavableCall;
 import io.tombolo.topology.Cluster;
 import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.TimeoutException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -34,6 +35,9 @@ final class VendorJoin {
   private final Deadline deadline;
   private final Logger log;
   private long toldNs;
+
+  /** Those that are being made, by another thread, once it has joined. */
+  private volatile Optional<FirstCalls> firstCalls = Optional.empty();
 
   /** What it tells, it tells {@code log}. */
   VendorJoin(
@@ -76,19 +80,21 @@ final class VendorJoin {
           () ->
               member.enter(
                   () -> ccl.join(uniqueId, position, size),
-                  joined -> new FirstCalls(device, joined, declared, position, size).run()),
+                  joined ->
+                      makeFirstCalls(new FirstCalls(device, joined, declared, position, size))),
           deadline,
           () -> look(member));
     } catch (TimeoutException e) {
       member.leave();
       throw new DeadlineExceededException(
-          "rank %s: the library of '%s' did not bring ranks %s together within %s ms%s; look at their output"
+          "rank %s: the library of '%s' did not bring ranks %s together within %s ms%s%s; look at their output"
               .formatted(
                   rank,
                   cluster.vendor(),
                   cluster.ranks(),
                   deadline.budgetNs() / 1_000_000,
-                  missing()),
+                  missing(),
+                  made()),
           e);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
@@ -96,6 +102,11 @@ final class VendorJoin {
       throw new AbortedException(
           "rank " + rank + ": interrupted while joining the vendor's communicator", e);
     }
+  }
+
+  private void makeFirstCalls(FirstCalls calls) {
+    firstCalls = Optional.of(calls);
+    calls.run(rank, deadline);
   }
 
   /** Throws the job's failure, or that the job itself is lost; the member is left then. */
@@ -134,5 +145,13 @@ final class VendorJoin {
   private String missing() {
     List<Integer> missing = watch.missing().get();
     return missing.isEmpty() ? "" : "; not in it yet: " + missing;
+  }
+
+  private String made() {
+    return firstCalls
+        .map(FirstCalls::called)
+        .filter(calls -> !calls.isEmpty())
+        .map(calls -> "; it was in its first calls: " + String.join(", ", calls))
+        .orElse("");
   }
 }

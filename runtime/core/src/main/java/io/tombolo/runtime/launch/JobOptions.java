@@ -10,7 +10,9 @@ import io.tombolo.base.Availability;
 import io.tombolo.base.errors.UnavailableException;
 import io.tombolo.base.errors.UsageException;
 import io.tombolo.rdma.Fabrics;
+import io.tombolo.runtime.environment.JobEnvironment;
 import java.time.Duration;
+import java.util.HashSet;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Optional;
@@ -113,15 +115,25 @@ public record JobOptions(
     }
   }
 
+  private boolean spansHosts() {
+    return placement.isPresent() && new HashSet<>(placement.get().hosts()).size() > 1;
+  }
+
+  /** Those asked for, here or in the environment, which the ranks have as well; blank for none. */
+  private String fabrics() {
+    return AUTO.equals(fabric)
+        ? System.getenv().getOrDefault(JobEnvironment.variableOf("fabrics"), "")
+        : fabric;
+  }
+
   /**
    * Many small JVMs share this host: the plainest collector, the launcher's class data where it has
-   * some to share, and its log level. The thorough compiler would take a core from the ranks for a
-   * second, to save a call few microseconds: native code does the work. Then come the user's own, a
-   * line each: of two that contradict each other, Java takes the later one.
+   * some to share, its log level, and {@link Compilers}. Then come the user's own, a line each: of
+   * two that contradict each other, Java takes the later one.
    */
-  private static List<String> jvmFlags() {
+  private List<String> jvmFlags() {
     ImmutableList.Builder<String> flags = ImmutableList.builder();
-    flags.add("-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1");
+    flags.add("-XX:+UseSerialGC").addAll(Compilers.flags(spansHosts(), fabrics()));
     String archive = System.getProperty("tombolo.archive");
     if (archive != null) { // other Java than the launcher's runs without, and need not say so
       flags.add("-XX:SharedArchiveFile=" + archive).add("-Xlog:cds*=off");

@@ -10,6 +10,7 @@ import static org.testng.Assert.assertTrue;
 import static org.testng.Assert.expectThrows;
 
 import com.google.common.collect.ImmutableList;
+import com.google.common.util.concurrent.Uninterruptibles;
 import io.tombolo.adaptors.CclCommunicator;
 import io.tombolo.adaptors.DeviceAdaptor;
 import io.tombolo.adaptors.DeviceMemory;
@@ -18,11 +19,14 @@ import io.tombolo.adaptors.device.HostDevice;
 import io.tombolo.base.Capabilities;
 import io.tombolo.base.Capabilities.Flag;
 import io.tombolo.base.DataType;
+import io.tombolo.base.Deadline;
 import io.tombolo.base.Primitive;
 import io.tombolo.base.ReduceOp;
+import io.tombolo.base.errors.DeadlineExceededException;
 import io.tombolo.base.errors.ResourceException;
 import io.tombolo.base.errors.VendorException;
 import io.tombolo.runtime.StandIn;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -30,6 +34,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CountDownLatch;
 import org.testng.annotations.AfterMethod;
 import org.testng.annotations.BeforeMethod;
 import org.testng.annotations.Test;
@@ -48,6 +53,10 @@ public final class FirstCallsTest {
 
   private Map<String, VendorException> refused;
 
+  /** How the device is kept from carrying out the library's calls, if it is. */
+  private Optional<CountDownLatch> held;
+
+  private Deadline deadline;
   private VendorException first;
   private VendorException second;
 
@@ -58,13 +67,36 @@ public final class FirstCallsTest {
     streams = new ArrayList<>();
     called = new CopyOnWriteArrayList<>();
     refused = new HashMap<>();
+    held = Optional.empty();
+    deadline = Deadline.after(Duration.ofMillis(LIMIT_MS));
     first = new VendorException("unhandled error", 1);
     second = new VendorException("internal error", 3);
   }
 
   @AfterMethod(alwaysRun = true)
   public void close() {
+    held.ifPresent(CountDownLatch::countDown);
     streams.forEach(Stream::close);
+  }
+
+  /** Another member does not make them. */
+  @Test(timeOut = LIMIT_MS)
+  public void shouldStopWaitingAtTheDeadlineWhereNothingEndsWhatWasCalled() {
+    held = Optional.of(new CountDownLatch(1));
+    deadline = Deadline.after(Duration.ofMillis(250));
+    DeadlineExceededException late =
+        expectThrows(DeadlineExceededException.class, () -> run(sums()));
+    assertTrue(
+        late.getMessage()
+            .matches(
+                "rank 7: the device has not carried out the first calls of its library"
+                    + " \\(all_reduce\\) after [0-9]+ ms, and the library cannot abort them;"
+                    + " look at .* TOMBOLO_JOIN_TIMEOUT_MS .*"),
+        late.getMessage());
+    assertTrue(deadline.isExpired());
+    assertEquals(called, ImmutableList.of("allReduce"));
+    assertTrue(device.isTainted());
+    assertKept();
   }
 
   @Test(timeOut = LIMIT_MS)
@@ -151,11 +183,16 @@ public final class FirstCallsTest {
         StandIn.of(
             CclCommunicator.class,
             (method, arguments) -> {
+              held.ifPresent(latch -> hold((Stream) arguments[arguments.length - 1], latch));
               boolean isSend = method.getName().equals("send");
               answer(isSend ? "send to " + arguments[3] : method.getName());
               return null;
             });
-    new FirstCalls(on, communicator, declared, 0, SIZE).run();
+    new FirstCalls(on, communicator, declared, 0, SIZE).run(7, deadline);
+  }
+
+  private static void hold(Stream stream, CountDownLatch latch) {
+    stream.launchHostFunction(() -> Uninterruptibles.awaitUninterruptibly(latch));
   }
 
   private void answer(String call) {

@@ -174,6 +174,25 @@ public final class VendorJoinTest {
         DeadlineExceededException.class, called, Optional::empty, Deadline.after(ticker, LIMIT));
   }
 
+  /** In a library that cannot abort, and whose call itself waits for the other member. */
+  @Test
+  public void shouldSayWhichOfTheFirstCallsHasNotReturned() {
+    CclCommunicator communicator =
+        Reflection.newProxy(CclCommunicator.class, (proxy, method, arguments) -> waitForEver());
+    Capabilities sums =
+        Capabilities.of(
+            Set.of(Primitive.ALL_REDUCE), Set.of(DataType.F32), Set.of(ReduceOp.SUM), Set.of());
+    Deadline deadline = Deadline.after(Duration.ofMillis(250));
+    TomboloException late =
+        expectThrows(
+            DeadlineExceededException.class,
+            () -> join(() -> communicator, sums, Optional::empty, deadline, NOPLogger.NOP_LOGGER));
+    assertTrue(
+        late.getMessage().contains("; it was in its first calls: all_reduce; look"),
+        late.getMessage());
+    assertTrue(device.isTainted());
+  }
+
   /** The device is in them when they are {@code called}, until the library aborts. */
   private void assertEndsFirstCalls(
       Class<? extends TomboloException> told,

@@ -35,6 +35,22 @@ public class JobOptionsTest {
             "-Dname=two words"));
   }
 
+  @Test
+  public void shouldLeaveTheJvmItsCompilersWhereJavaMakesPackets() {
+    assertEquals(flags("udp", Optional.empty()), ImmutableList.of("-XX:+UseSerialGC"));
+    assertEquals(flags("auto", on("a:1,b:1")), ImmutableList.of("-XX:+UseSerialGC"));
+    assertEquals(flags("tcp", on("a:2")), jvmFlags());
+  }
+
+  private static Optional<Placement> on(String hosts) {
+    return Optional.of(Placement.parse(hosts, null, Optional.empty()));
+  }
+
+  private static List<String> flags(String fabric, Optional<Placement> placement) {
+    JobOptions options = new JobOptions("host:2", null, fabric, 10, 0, placement);
+    return options.job(RankMain.class, ImmutableList.of()).jvmFlags();
+  }
+
   private static List<String> jvmFlagsWith(String property, String value) {
     String before = System.setProperty(property, value);
     try {

@@ -50,6 +50,7 @@ final class StreamProbe implements AutoCloseable {
   private final DeviceMemory source;
   private final DeviceMemory target;
   private final Event behind;
+  private final Event firstUse;
   private final Event[] events;
 
   /**
@@ -80,15 +81,30 @@ final class StreamProbe implements AutoCloseable {
       source = stack.opened(device.allocatePinned(Long.BYTES));
       target = stack.opened(device.allocate(Long.BYTES));
       behind = stack.opened(device.newEvent());
+      firstUse = stack.opened(device.newEvent());
       spares.add(stack.opened(device.newEvent()));
       events = new Event[most];
       for (int i = 0; i < most; i++) {
         events[i] = stack.opened(device.newEvent());
       }
+      hasLeft = true; // until its end can be seen
       queueAll(first);
+      firstUse.record(first);
+      hasLeft = false;
     } catch (RuntimeException e) {
-      stack.close();
+      giveUp(first, e);
       throw e;
+    }
+  }
+
+  /** Frees what there is unless something of it is still under way on {@code first}. */
+  private void giveUp(Stream first, RuntimeException cause) {
+    try {
+      if (!hasLeft || await(first::isIdle, LAST_LOOK_NS)) {
+        stack.close();
+      }
+    } catch (RuntimeException e) {
+      cause.addSuppressed(e); // nobody knows then: it is left behind
     }
   }
 
@@ -173,7 +189,7 @@ final class StreamProbe implements AutoCloseable {
   }
 
   private boolean haveEnded() {
-    return ends.stream().allMatch(Event::isDone);
+    return firstUse.isDone() && ends.stream().allMatch(Event::isDone);
   }
 
   /** Of streams that have nothing else to do. */

@@ -8,6 +8,7 @@ import static org.testng.Assert.assertTrue;
 import com.google.common.collect.ImmutableSet;
 import com.google.common.collect.LinkedHashMultimap;
 import com.google.common.collect.SetMultimap;
+import com.google.common.util.concurrent.Uninterruptibles;
 import io.tombolo.adaptors.DeviceAdaptor;
 import io.tombolo.adaptors.DeviceMemory;
 import io.tombolo.adaptors.DeviceReducer;
@@ -22,6 +23,7 @@ import java.lang.reflect.Method;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.CountDownLatch;
 import org.testng.annotations.DataProvider;
 import org.testng.annotations.Test;
 
@@ -83,6 +85,45 @@ public class StreamProbeTest {
       }
     }
     memory.forEach(DeviceMemory::close); // the streams touch it no more
+  }
+
+  /** The call that fails while a probe is made, if one does, and whether its stream is busy. */
+  @DataProvider
+  public static Object[][] beginnings() {
+    return new Object[][] {
+      {"", false}, {"", true}, {"copyAsync", false}, {"copyAsync", true}, {"record", true}
+    };
+  }
+
+  /** What it does once when it is made may come late, too. */
+  @Test(dataProvider = "beginnings")
+  public void shouldFreeNothingThatItsFirstUseHasUnderWay(String call, boolean isBusy) {
+    List<DeviceMemory> memory = new ArrayList<>();
+    CountDownLatch held = new CountDownLatch(isBusy ? 1 : 0);
+    try (CloseStack stack = new CloseStack()) {
+      DeviceAdaptor real = stack.opened(new HostDevice());
+      Stream ours = stack.opened(real.newUrgentStream());
+      stack.opened(held::countDown); // the stream ends when it has done all
+      ours.launchHostFunction(() -> Uninterruptibles.awaitUninterruptibly(held));
+      refused = call;
+      if (call.isEmpty()) {
+        new StreamProbe(failing(real, memory), Optional.empty(), 1, ours).close();
+      } else {
+        assertThrows(
+            VendorException.class,
+            () -> new StreamProbe(failing(real, memory), Optional.empty(), 1, ours));
+      }
+      refused = "";
+      assertEquals(memory.size(), 2);
+      for (DeviceMemory block : memory) {
+        if (isBusy) {
+          assertTrue(block.address() != 0);
+        } else {
+          assertThrows(IllegalStateException.class, block::address);
+        }
+      }
+    }
+    memory.forEach(DeviceMemory::close); // the stream touches it no more
   }
 
   /** {@code real}, with which one call fails, or with its events; its {@code memory} is noted. */
