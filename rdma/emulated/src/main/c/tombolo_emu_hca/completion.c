@@ -4,6 +4,7 @@
 #include <sched.h>
 #include <stdlib.h>
 
+#include "efa.h"
 #include "event.h"
 #include "verbs.h"
 
@@ -124,6 +125,9 @@ int hca_poll_cq(struct ib_cq* base, int entries, struct ib_wc* wc) {
 /* What is there already does not ring: arm, then poll once more. */
 int hca_req_notify_cq(struct ib_cq* base, int solicited_only) {
   hca_cq* cq = (hca_cq*)base;
+  if (solicited_only != 0 && hca_is_efa(hca_of(base->context))) {
+    return EOPNOTSUPP; /* rdma-core, providers/efa/verbs.c, efa_arm_cq */
+  }
   hca_lock(hca_of(base->context));
   cq->only_solicited = solicited_only != 0 && (!cq->is_armed || cq->only_solicited);
   cq->is_armed = true;

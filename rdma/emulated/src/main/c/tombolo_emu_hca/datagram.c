@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
  * Unreliable datagrams: one packet each, with room for a route header before the payload, dropped without a word. Of RoCE v2
- * over IPv4 that header is the IP header, in the latter half of the room; what is in the former is left open.
+ * over IPv4 that header is the IP header, in the latter half of the room; what is in the former is left open. Of EFA only the
+ * room is known (libfabric, prov/efa/src/efa_prov_info.c: msg_prefix_size), and no flag tells of a header (rdma-core,
+ * providers/efa/verbs.c, efa_process_cqe).
  */
 #include <arpa/inet.h>
 #include <string.h>
 
+#include "efa.h"
 #include "hca.h"
 
 enum {
@@ -55,6 +58,7 @@ enum hca_step hca_datagram_step(hca_qp* qp) {
   if (qp->base.state != IBV_QPS_RTS || qp->count == 0) {
     return HCA_IDLE;
   }
+  hca_efa_shuffle(qp);
   const hca_request* request = &qp->requests[qp->first];
   if (is_local_fault(qp, request, payload)) {
     return HCA_WENT_ON;
@@ -99,7 +103,9 @@ static void fill_ipv6(const struct hca_header* header, unsigned char* room) {
 static bool place(hca_qp* qp, const hca_receive* receive, const struct hca_header* header,
                   const unsigned char* payload) {
   unsigned char route[GRH_BYTES];
-  if (is_ipv4(header)) {
+  if (hca_is_efa(hca_context_of(qp))) {
+    memset(route, UNDEFINED, sizeof route);
+  } else if (is_ipv4(header)) {
     fill_ipv4(header, route);
   } else {
     fill_ipv6(header, route);
@@ -123,8 +129,8 @@ void hca_on_datagram(hca_qp* qp, const struct hca_header* header, const unsigned
                      .src_qp = header->source_qpn,
                      .slid = header->source_lid,
                      .sl = header->service_level};
-  wc.wc_flags = ((header->flags & HCA_IMMEDIATE) != 0 ? IBV_WC_WITH_IMM : 0u) |
-                ((header->flags & HCA_GLOBAL) != 0 ? IBV_WC_GRH : 0u);
+  bool tells_route = (header->flags & HCA_GLOBAL) != 0 && !hca_is_efa(hca_context_of(qp));
+  wc.wc_flags = ((header->flags & HCA_IMMEDIATE) != 0 ? IBV_WC_WITH_IMM : 0u) | (tells_route ? IBV_WC_GRH : 0u);
   if (hca_receive_room(&receive) < wc.byte_len) {
     wc.status = IBV_WC_LOC_LEN_ERR;
   } else if (!place(qp, &receive, header, payload)) {

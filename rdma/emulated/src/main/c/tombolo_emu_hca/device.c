@@ -7,6 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "efa.h"
 #include "hca.h"
 #include "settings.h"
 #include "verbs.h"
@@ -48,7 +49,7 @@ HCA_VERB struct ib_device** ibv_get_device_list(int* count) {
     return NULL;
   }
   for (int nic = 0; nic < nics; nic++) {
-    list[nic] = device_of(hca_fault(HCA_PROFILE), hca_fault(HCA_PLAIN_NAMES) != 0, nic);
+    list[nic] = device_of(hca_profile_of_nic(nic), hca_fault(HCA_PLAIN_NAMES) != 0, nic);
   }
   if (count != NULL) {
     *count = nics;
@@ -106,10 +107,11 @@ HCA_VERB struct ib_context* ibv_open_device(struct ib_device* device) {
   }
   context->port = (struct hca_port){hca_machine()->host, nic_of(device)};
   hca_fabric(context->fabric);
-  context->is_infiniband = hca_machine()->infiniband[context->port.nic];
   int64_t mtu = hca_fault(HCA_MTU);
   context->mtu = mtu == 0 ? HCA_MAX_MTU : (uint32_t)mtu;
-  context->profile = hca_profile_at(hca_fault(HCA_PROFILE));
+  context->profile = hca_profile_at(hca_profile_of_nic(context->port.nic));
+  context->is_infiniband =
+      context->profile->link_layer == HCA_LINK_OF_NIC && hca_machine()->infiniband[context->port.nic];
   context->base.device = device;
   context->base.cmd_fd = -1;
   context->base.num_comp_vectors = 1;
@@ -147,6 +149,12 @@ HCA_VERB int ibv_close_device(struct ib_context* base) {
   return 0;
 }
 
+/* EFA's tables, as Linux has them (hw/efa/efa_verbs.c, efa_query_port, which says of messages that they are one packet): one
+   key; one GID, whose type nobody sets, so that it is InfiniBand's (core/cache.c, config_non_roce_gid_cache). */
+static uint16_t pkeys_of(const hca_context* context) { return hca_is_efa(context) ? 1 : HCA_PKEYS; }
+
+static bool has_plain_gid(const hca_context* context) { return context->is_infiniband || hca_is_efa(context); }
+
 HCA_VERB int ibv_query_device(struct ib_context* base, struct ib_device_attr* attr) {
   const hca_profile* profile = hca_of(base)->profile;
   memset(attr, 0, sizeof *attr);
@@ -168,7 +176,7 @@ HCA_VERB int ibv_query_device(struct ib_context* base, struct ib_device_attr* at
   attr->max_qp_rd_atom = attr->max_qp_init_rd_atom = HCA_MAX_READS;
   attr->max_res_rd_atom = HCA_MAX_READS << 16;
   attr->atomic_cap = IBV_ATOMIC_NONE;
-  attr->max_pkeys = HCA_PKEYS;
+  attr->max_pkeys = pkeys_of(hca_of(base));
   attr->phys_port_cnt = 1;
   return 0;
 }
@@ -188,9 +196,9 @@ HCA_VERB int ibv_query_port(struct ib_context* base, uint8_t number, struct ib_p
   attr->phys_state = is_up ? LINK_UP : LINK_DISABLED;
   attr->max_mtu = IBV_MTU_4096;
   attr->active_mtu = hca_mtu_number(context->mtu);
-  attr->gid_tbl_len = hca_gid_count(context->is_infiniband);
-  attr->max_msg_sz = HCA_MAX_MESSAGE;
-  attr->pkey_tbl_len = HCA_PKEYS;
+  attr->gid_tbl_len = hca_gid_count(has_plain_gid(context));
+  attr->max_msg_sz = hca_is_efa(context) ? context->mtu : HCA_MAX_MESSAGE;
+  attr->pkey_tbl_len = pkeys_of(context);
   attr->lid = context->is_infiniband ? hca_lid(context->port) : 0;
   attr->sm_lid = context->is_infiniband ? 1 : 0;
   attr->max_vl_num = 1;
@@ -203,7 +211,7 @@ HCA_VERB int ibv_query_port(struct ib_context* base, uint8_t number, struct ib_p
 }
 
 static bool has_gid(const hca_context* context, uint32_t number, uint32_t index) {
-  return number == 1 && index < (uint32_t)hca_gid_count(context->is_infiniband);
+  return number == 1 && index < (uint32_t)hca_gid_count(has_plain_gid(context));
 }
 
 /* Like the real one: -1, and errno. */
@@ -213,7 +221,7 @@ HCA_VERB int ibv_query_gid(struct ib_context* base, uint8_t number, int index, u
     errno = EINVAL;
     return -1;
   }
-  hca_gid(context->port, context->is_infiniband, index, gid);
+  hca_gid(context->port, has_plain_gid(context), index, gid);
   gid->raw[12] ^= context->has_new_gid ? 1 : 0;
   return 0;
 }
@@ -224,18 +232,17 @@ HCA_VERB int _ibv_query_gid_ex(struct ib_context* base, uint32_t number, uint32_
   if (flags != 0 || entry_bytes < sizeof *entry || !has_gid(context, number, index)) {
     return EINVAL;
   }
-  hca_gid(context->port, context->is_infiniband, (int)index, &entry->gid);
+  hca_gid(context->port, has_plain_gid(context), (int)index, &entry->gid);
   entry->gid.raw[12] ^= context->has_new_gid ? 1 : 0;
   entry->gid_index = index;
   entry->port_num = number;
-  entry->gid_type = (uint32_t)hca_gid_type(context->is_infiniband, (int)index);
+  entry->gid_type = (uint32_t)hca_gid_type(has_plain_gid(context), (int)index);
   entry->ndev_ifindex = 0;
   return 0;
 }
 
 HCA_VERB int ibv_query_pkey(struct ib_context* base, uint8_t number, int index, uint16_t* pkey) {
-  (void)base;
-  if (number != 1 || index < 0 || index >= HCA_PKEYS) {
+  if (number != 1 || index < 0 || index >= pkeys_of(hca_of(base))) {
     errno = EINVAL;
     return -1;
   }

@@ -33,6 +33,12 @@ JNIEXPORT jlong JNICALL Java_io_tombolo_emulated_hca_EmulatedHca_living0(JNIEnv*
   return tombolo_hca_living();
 }
 
+JNIEXPORT jlong JNICALL Java_io_tombolo_emulated_hca_EmulatedHca_doorbells0(JNIEnv* env, jclass type) {
+  (void)env;
+  (void)type;
+  return tombolo_hca_doorbells();
+}
+
 JNIEXPORT jboolean JNICALL Java_io_tombolo_emulated_hca_EmulatedHca_isForkSafe0(JNIEnv* env, jclass type) {
   (void)env;
   (void)type;

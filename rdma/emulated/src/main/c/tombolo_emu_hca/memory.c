@@ -5,6 +5,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "efa.h"
 #include "hca.h"
 #include "pages.h"
 #include "posted.h"
@@ -186,15 +187,17 @@ static bool lock_memory(size_t length) {
   return may;
 }
 
-/* As the kernel: who lets peers write must be allowed to write. */
-static bool makes_sense(size_t length, unsigned access) {
-  return length > 0 && ((access & IBV_ACCESS_REMOTE_WRITE) == 0 || (access & IBV_ACCESS_LOCAL_WRITE) != 0);
+/* 0, or why not: as the kernel has it, who lets peers write must be allowed to write. */
+static int refusal(const struct ib_pd* pd, size_t length, unsigned access) {
+  bool makes_sense = length > 0 && ((access & IBV_ACCESS_REMOTE_WRITE) == 0 || (access & IBV_ACCESS_LOCAL_WRITE) != 0);
+  return makes_sense ? hca_efa_refuses_rights(hca_of(pd->context), access) : EINVAL;
 }
 
 HCA_VERB struct ib_mr* ibv_reg_mr_iova2(struct ib_pd* pd, void* address, size_t length, uint64_t iova,
                                         unsigned access) {
-  if (!makes_sense(length, access)) {
-    errno = EINVAL;
+  int refused = refusal(pd, length, access);
+  if (refused != 0) {
+    errno = refused;
     return NULL;
   }
   if (!hca_can_pin(address, length, (access & IBV_ACCESS_LOCAL_WRITE) != 0)) {
@@ -228,8 +231,9 @@ HCA_VERB struct ib_mr* ibv_reg_dmabuf_mr(struct ib_pd* pd, uint64_t offset, size
   }
   off_t end = lseek(fd, 0, SEEK_END);
   size_t mapped = end < 0 ? 0 : (size_t)end;
-  if (!makes_sense(length, (unsigned)access) || end < 0 || offset > mapped || length > mapped - offset) {
-    errno = end < 0 ? EBADF : EINVAL;
+  int refused = refusal(pd, length, (unsigned)access);
+  if (refused != 0 || end < 0 || offset > mapped || length > mapped - offset) {
+    errno = end < 0 ? EBADF : refused != 0 ? refused : EINVAL;
     return NULL;
   }
   int rights = PROT_READ | ((access & IBV_ACCESS_LOCAL_WRITE) != 0 ? PROT_WRITE : 0);

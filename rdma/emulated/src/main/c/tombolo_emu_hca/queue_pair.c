@@ -6,6 +6,7 @@
 #include <sys/epoll.h>
 #include <unistd.h>
 
+#include "efa.h"
 #include "event.h"
 #include "hca.h"
 #include "settings.h"
@@ -92,7 +93,7 @@ HCA_VERB struct ib_qp* ibv_create_qp(struct ib_pd* pd, struct ib_qp_init_attr* i
     errno = EOPNOTSUPP;
     return NULL;
   }
-  bool makes_sense = is_valid(profile, init);
+  bool makes_sense = is_valid(profile, init) && hca_efa_refuses_pair(hca_of(pd->context), init) == 0;
   hca_qp* qp = makes_sense && hca_may_make() ? calloc(1, sizeof *qp) : NULL;
   if (qp == NULL || !has_memory(qp, init)) {
     errno = makes_sense ? ENOMEM : EINVAL;
@@ -260,7 +261,8 @@ static int change(hca_qp* qp, const struct ib_qp_attr* attr, int mask) {
 HCA_VERB int ibv_modify_qp(struct ib_qp* base, struct ib_qp_attr* attr, int mask) {
   hca_context* context = hca_of(base->context);
   hca_lock(context);
-  int error = context->is_dead || hca_refuses(context) ? EIO : change((hca_qp*)base, attr, mask);
+  int error = context->is_dead || hca_refuses(context) ? EIO : hca_efa_refuses_change((hca_qp*)base, attr, mask);
+  error = error == 0 ? change((hca_qp*)base, attr, mask) : error;
   hca_ring(context);
   hca_unlock(context);
   return error;
@@ -343,7 +345,8 @@ HCA_VERB struct ib_ah* ibv_create_ah(struct ib_pd* pd, struct ib_ah_attr* attr) 
   ah->base.context = pd->context;
   ah->base.pd = pd;
   ah->attr = *attr;
-  ah->reaches = hca_route(context, attr, &ah->port);
+  hca_efa_route(context, &ah->attr);
+  ah->reaches = hca_route(context, &ah->attr, &ah->port);
   hca_lock(context);
   hca_use_domain(pd, 1);
   hca_unlock(context);

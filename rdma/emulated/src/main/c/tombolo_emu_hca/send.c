@@ -3,7 +3,9 @@
 #include <errno.h>
 #include <string.h>
 
+#include "efa.h"
 #include "hca.h"
+#include "verbs.h"
 
 enum { WRITE = 1 << IBV_WR_RDMA_WRITE, WRITE_IMM = 1 << IBV_WR_RDMA_WRITE_WITH_IMM, SEND = 1 << IBV_WR_SEND,
        SEND_IMM = 1 << IBV_WR_SEND_WITH_IMM, READ = 1 << IBV_WR_RDMA_READ, BIND = 1 << IBV_WR_BIND_MW };
@@ -32,7 +34,7 @@ static bool is_valid(const hca_qp* qp, const struct ib_send_wr* wr, unsigned opc
   if (!is_known || wr->num_sge < 0 || (unsigned)wr->num_sge > qp->cap.max_send_sge) {
     return false;
   }
-  size_t most = (wr->send_flags & IBV_SEND_INLINE) != 0 ? HCA_MAX_INLINE : HCA_MAX_MESSAGE;
+  size_t most = (wr->send_flags & IBV_SEND_INLINE) != 0 ? qp->cap.max_inline_data : HCA_MAX_MESSAGE;
   return length_of(wr) <= most && (qp->base.qp_type != IBV_QPT_UD || wr->wr.ud.ah != NULL);
 }
 
@@ -45,7 +47,7 @@ static void copy_inline(hca_request* request) {
 }
 
 static int post(hca_qp* qp, const struct ib_send_wr* wr, unsigned opcodes) {
-  if (!is_valid(qp, wr, opcodes)) {
+  if (!is_valid(qp, wr, opcodes) || hca_efa_refuses_send(qp, wr) != 0) {
     return EINVAL;
   }
   if (qp->held >= qp->cap.max_send_wr) {
@@ -94,7 +96,12 @@ static int post_all(hca_qp* qp, struct ib_send_wr* wr, struct ib_send_wr** bad, 
   return error;
 }
 
+static _Atomic int64_t doorbells;
+
+HCA_VERB int64_t tombolo_hca_doorbells(void) { return atomic_load(&doorbells); }
+
 int hca_post_send(struct ib_qp* qp, struct ib_send_wr* wr, struct ib_send_wr** bad) {
+  atomic_fetch_add(&doorbells, 1);
   return post_all((hca_qp*)qp, wr, bad, opcodes_of(qp->qp_type));
 }
 

@@ -11,7 +11,8 @@
  *   TOMBOLO_HCA_PLAIN_NAMES        1: NICs are listed as nic0, nic1 and so on, as of simulated machines (0)
  *   TOMBOLO_HCA_MTU                bytes of the longest packet of devices opened from here on: 256, 512, 1024, 2048, 4096 (4096)
  *   TOMBOLO_HCA_PROFILE            the driver that devices opened from here on behave like: mlx5, bnxt, irdma, hns, efa, rxe,
- *                                  iwarp, or least, which has little of everything; see profile.c ("mlx5")
+ *                                  iwarp, or least, which has little of everything; see profile.c. One for all, or a list
+ *                                  by comma of one for each NIC, the last also for those after it ("mlx5")
  *
  * and of what goes wrong with what it sends; a test may change these as it goes, see hca_set:
  *
@@ -54,7 +55,9 @@
 #include "packet.h"
 #include "profile.h"
 
-enum { TEXT_BYTES = 256, PPM_PER_PERCENT = 10000, MAX_HOST = 255 };
+enum { TEXT_BYTES = 256, PPM_PER_PERCENT = 10000, MAX_HOST = 255, PROFILE_BITS = 4 };
+
+_Static_assert(HCA_PROFILES <= 1 << PROFILE_BITS, "profile.h");
 
 static struct hca_machine machine;
 static pthread_mutex_t fabric_lock = PTHREAD_MUTEX_INITIALIZER;
@@ -128,14 +131,33 @@ static bool add_bit(const char* word, void* with) {
   return nic >= 0;
 }
 
+struct profiles {
+  int nic; /* the next one */
+  int64_t bits;
+};
+
+static bool add_profile(const char* word, void* with) {
+  struct profiles* to = with;
+  int profile = hca_profile_called(word);
+  if (profile < 0 || to->nic == HCA_MAX_NICS) {
+    return false;
+  }
+  for (int nic = to->nic++; nic < HCA_MAX_NICS; nic++) {
+    to->bits = (to->bits & ~(INT64_C(15) << PROFILE_BITS * nic)) | (int64_t)profile << PROFILE_BITS * nic;
+  }
+  return true;
+}
+
 static bool parse_fault(enum hca_fault fault, const char* text, int64_t* value) {
   if (fault == HCA_DOWN || fault == HCA_FATAL || fault == HCA_SILENT || fault == HCA_GID_CHANGED) {
     *value = 0;
     return each_word(text, add_bit, value);
   }
   if (fault == HCA_PROFILE) {
-    *value = hca_profile_called(text);
-    return *value >= 0;
+    struct profiles found = {0, 0};
+    bool is_known = each_word(text, add_profile, &found) && found.nic > 0;
+    *value = found.bits;
+    return is_known;
   }
   char* end = NULL;
   double number = strtod(text, &end);
@@ -222,6 +244,8 @@ const struct hca_machine* hca_machine(void) {
 }
 
 int64_t hca_fault(enum hca_fault fault) { return atomic_load_explicit(&faults[fault], memory_order_relaxed); }
+
+int hca_profile_of_nic(int nic) { return (int)(hca_fault(HCA_PROFILE) >> PROFILE_BITS * nic & 15); }
 
 int hca_set(const char* name, const char* value) {
   (void)hca_machine();

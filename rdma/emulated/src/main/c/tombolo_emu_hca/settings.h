@@ -23,7 +23,7 @@ void hca_fabric(char name[HCA_FABRIC_BYTES]);
 
 /* What goes wrong; may change at any time. */
 enum hca_fault {
-  HCA_PROFILE, /* a number of profile.h */
+  HCA_PROFILE, /* four bits for each NIC: a number of profile.h */
   HCA_PLAIN_NAMES,
   HCA_MTU,     /* bytes of the longest packet; 0: as many as can be */
   HCA_SEED,
@@ -54,6 +54,9 @@ enum hca_fault {
 };
 
 int64_t hca_fault(enum hca_fault fault);
+
+/* The number of the profile that NIC `nic` has if it is opened now. */
+int hca_profile_of_nic(int nic);
 
 /*
  * Sets FABRIC or a fault, such as LOSS_PERCENT (without TOMBOLO_HCA_), as if the environment had said `value`. Returns 0,

@@ -60,6 +60,9 @@ const char* ibv_port_state_str(int state);
 int tombolo_hca_set(const char* name, const char* value);
 int64_t tombolo_hca_living(void);
 
+/* How often requests were posted: real NICs are told of each batch by a write to their doorbell. */
+int64_t tombolo_hca_doorbells(void);
+
 /* Whether memory was protected from forks before any was registered. */
 int tombolo_hca_is_fork_safe(void);
 

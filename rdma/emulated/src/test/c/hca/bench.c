@@ -46,7 +46,7 @@ static struct ibv_context* open_nic(int nic) {
 
 static struct ibv_qp* make_pair(const struct end* end, enum ibv_qp_type type) {
   struct ibv_qp_init_attr init = {.send_cq = end->cq, .recv_cq = end->cq, .srq = end->srq, .qp_type = type,
-                                  .cap = {BENCH_DEPTH, BENCH_DEPTH, 4, 4, 64}};
+                                  .cap = {BENCH_DEPTH, BENCH_DEPTH, 2, 2, 32}}; /* which all devices have */
   struct ibv_qp* qp = ibv_create_qp(end->pd, &init);
   check(qp != NULL, "create a queue pair", type);
   struct ibv_qp_attr attr = {.qp_state = IBV_QPS_INIT, .port_num = 1, .qkey = QKEY,
@@ -55,6 +55,12 @@ static struct ibv_qp* make_pair(const struct end* end, enum ibv_qp_type type) {
   mask |= type == IBV_QPT_UD ? IBV_QP_QKEY : IBV_QP_ACCESS_FLAGS;
   check(ibv_modify_qp(qp, &attr, mask) == 0, "RESET to INIT", type);
   return qp;
+}
+
+static bool has_windows(const struct end* end) {
+  struct ibv_device_attr device;
+  check(ibv_query_device(end->context, &device) == 0, "query the device", 0);
+  return (device.device_cap_flags & IBV_DEVICE_MEM_WINDOW) != 0;
 }
 
 struct end end_open(int nic, enum ibv_qp_type type, bool has_srq) {
@@ -69,8 +75,8 @@ struct end end_open(int nic, enum ibv_qp_type type, bool has_srq) {
     end.srq = ibv_create_srq(end.pd, &init);
     check(end.srq != NULL, "create a shared receive queue", 0);
   }
-  end.mr = ibv_reg_mr(end.pd, end.bytes, BENCH_BYTES,
-                      IBV_ACCESS_LOCAL_WRITE | IBV_ACCESS_REMOTE_WRITE | IBV_ACCESS_REMOTE_READ | IBV_ACCESS_MW_BIND);
+  int rights = IBV_ACCESS_LOCAL_WRITE | IBV_ACCESS_REMOTE_WRITE | IBV_ACCESS_REMOTE_READ;
+  end.mr = ibv_reg_mr(end.pd, end.bytes, BENCH_BYTES, rights | (has_windows(&end) ? IBV_ACCESS_MW_BIND : 0));
   check(end.mr != NULL, "register memory", 0);
   end.qp = make_pair(&end, type);
   return end;
@@ -106,9 +112,9 @@ struct card end_card(const struct end* end) {
 
 static struct ibv_ah_attr route(const struct end* from, struct card to) {
   struct ibv_port_attr port = port_of(from);
-  bool is_ethernet = port.link_layer == IBV_LINK_LAYER_ETHERNET;
-  return (struct ibv_ah_attr){.port_num = 1, .dlid = to.lid, .is_global = is_ethernet,
-                              .grh = {.dgid = to.gid, .sgid_index = is_ethernet ? 3 : 0, .hop_limit = 1}};
+  bool is_global = port.link_layer != IBV_LINK_LAYER_INFINIBAND;
+  return (struct ibv_ah_attr){.port_num = 1, .dlid = to.lid, .is_global = is_global,
+                              .grh = {.dgid = to.gid, .sgid_index = (uint8_t)(port.gid_tbl_len - 1), .hop_limit = 1}};
 }
 
 void end_connect(struct end* end, struct card to) {

@@ -100,6 +100,7 @@ void next_event(struct end* end, enum ibv_event_type type);
 void reliable_tests(void);
 void unreliable_tests(void);
 void datagram_tests(void);
+void efa_tests(void);
 void memory_tests(void);
 void queue_tests(void);
 void network_tests(void);

@@ -21,6 +21,7 @@ int main(int argc, char** argv) {
   if (argc == 1) {
     begin("infiniband,infiniband");
     datagram_tests();
+    efa_tests();
     network_tests();
     (void)execl("/proc/self/exe", argv[0], "again", NULL);
     check(false, "start again", 0);
@@ -29,6 +30,7 @@ int main(int argc, char** argv) {
   reliable_tests();
   unreliable_tests();
   datagram_tests();
+  efa_tests();
   memory_tests();
   queue_tests();
   network_tests();

@@ -58,6 +58,7 @@ enum Kind {
   LEAST_RC,
   LEAST_UC,
   LEAST_UD,
+  EFA_UD,
   /** Over several rails at once. */
   RAILS2_TCP,
   RAILS3_TCP,
@@ -82,7 +83,7 @@ enum Kind {
       ImmutableList.<Kind>builder()
           .addAll(ANYWHERE)
           .add(BNXT_RC, BNXT_UD, IRDMA_RC, IRDMA_UD, HNS_RC, HNS_UD, RXE_RC, RXE_UC, RXE_UD)
-          .add(LEAST_RC, LEAST_UC, LEAST_UD)
+          .add(LEAST_RC, LEAST_UC, LEAST_UD, EFA_UD)
           .add(PATHS3_UC)
           .add(RAILS2_TCP, RAILS3_TCP, RAILS2_UD)
           .build();
@@ -148,7 +149,7 @@ enum Kind {
           asDriver(() -> VerbsFabrics.rc(settings, emulated(settings.rank(), faults), loopback()));
       case EMU_UC, RXE_UC, LEAST_UC ->
           asDriver(() -> VerbsFabrics.uc(settings, emulated(settings.rank(), faults), loopback()));
-      case EMU_UD, BNXT_UD, IRDMA_UD, HNS_UD, RXE_UD, LEAST_UD ->
+      case EMU_UD, BNXT_UD, IRDMA_UD, HNS_UD, RXE_UD, LEAST_UD, EFA_UD ->
           asDriver(() -> VerbsFabrics.ud(settings, emulated(settings.rank(), faults), loopback()));
       case PATHS3_UC ->
           VerbsFabrics.uc(settings, emulated(settings.rank(), faults).withPaths(3), loopback());
@@ -272,6 +273,7 @@ enum Kind {
           LEAST_RC,
           LEAST_UC,
           LEAST_UD,
+          EFA_UD,
           RAILS2_TCP,
           RAILS3_TCP,
           RAILS2_RC,

@@ -11,7 +11,8 @@ package io.tombolo.rdma.verbs;
  * @param serviceLevel 0 to 15, which lane InfiniBand takes
  * @param trafficClass 0 to 255: on RoCE v2 the IP header's type of service
  * @param flowLabel 20 bits: on RoCE v2 it chooses the UDP source port, and so the path
- * @param global whether packets carry GIDs: always on Ethernet, between subnets on InfiniBand
+ * @param global whether packets carry GIDs: always on Ethernet and EFA, between subnets on
+ *     InfiniBand
  */
 record AddressAttributes(
     int port,

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.tombolo.rdma.verbs;
 
+import io.tombolo.rdma.verbs.PortAttributes.Link;
+
 /**
  * What a device can do (ibv_query_device).
  *
@@ -33,6 +35,8 @@ record DeviceAttributes(
 
   private static final int MEMORY_WINDOW = 1 << 17;
   private static final int INFINIBAND_TRANSPORT = 0;
+  private static final int IWARP_TRANSPORT = 1;
+  private static final int UNSPECIFIED_TRANSPORT = 4;
 
   static DeviceAttributes of(long[] values) {
     return new DeviceAttributes(
@@ -50,11 +54,20 @@ record DeviceAttributes(
   }
 
   /**
-   * Whether queue pairs are connected as InfiniBand's and RoCE's are. iWARP's are connected by
-   * rdma_cm alone, although its link is Ethernet; what EFA and usNIC have is their own.
+   * Whether its ports on {@code link} are InfiniBand's, RoCE's or EFA's. iWARP's and usNIC's links
+   * are Ethernet, too, and old kernels of InfiniBand's do not say which they are.
    */
-  boolean isInfinibandTransport() {
-    return transport == INFINIBAND_TRANSPORT;
+  boolean speaksOver(Link link) {
+    return switch (transport) {
+      case INFINIBAND_TRANSPORT -> link == Link.INFINIBAND || link == Link.ETHERNET;
+      case UNSPECIFIED_TRANSPORT -> link == Link.UNSPECIFIED;
+      default -> false;
+    };
+  }
+
+  /** Whether its queue pairs are iWARP's. */
+  boolean isIwarp() {
+    return transport == IWARP_TRANSPORT;
   }
 
   /** Whether it says that it has memory windows of type 1; its library may not make any. */

@@ -90,7 +90,7 @@ final class LossyPort implements AutoCloseable {
       QueuePair pair = stack.opened(pair(sizing.depths().receives()));
       pair.initialise(nic, LossyLink.DATAGRAM_KEY);
       pair.activate(0);
-      SendLane lane = new SendLane(pair, sizing.depths().lane());
+      SendLane lane = lane(pair);
       stack.keep();
       return lane;
     }
@@ -101,6 +101,10 @@ final class LossyPort implements AutoCloseable {
         sizing.type(),
         new PairQueues(
             queue, queue, shared, sizing.depths().lane(), receiveDepth, LossySizing.INLINE_BYTES));
+  }
+
+  private SendLane lane(QueuePair pair) {
+    return new SendLane(pair, PostedSlots.of(nic.card().link(), sizing.depths().lane()));
   }
 
   NicPort nic() {
@@ -135,7 +139,7 @@ final class LossyPort implements AutoCloseable {
     try (CloseStack stack = new CloseStack()) {
       QueuePair pair = stack.opened(pair(0));
       pair.initialise(nic, Access.REMOTE_WRITE);
-      SendLane lane = new SendLane(pair, sizing.depths().lane());
+      SendLane lane = lane(pair);
       stack.keep();
       return lane;
     }

@@ -47,7 +47,8 @@ final class NicPort implements AutoCloseable {
   }
 
   /**
-   * Opens the device that {@code settings} name, or the first one that can be used.
+   * Opens the device that {@code settings} name, or the first one that can be used; an EFA only if
+   * there is nothing else, as no real one was ever tried.
    *
    * @throws UnavailableException if there is none, with what is wrong with each
    */
@@ -58,13 +59,22 @@ final class NicPort implements AutoCloseable {
       return open(library, candidates.get(0), settings);
     }
     List<String> passedOver = new ArrayList<>();
+    List<String> efas = new ArrayList<>();
     for (String name : candidates) {
       try {
-        return open(library, name, settings);
+        NicPort nic = open(library, name, settings);
+        if (!nic.isEfa()) {
+          return nic;
+        }
+        nic.close();
+        efas.add(name);
       } catch (TomboloException e) {
         log.debug("RDMA device {} is passed over: {}", name, e.getMessage());
         passedOver.add(e.getMessage().split("; ", 2)[0]);
       }
+    }
+    if (!efas.isEmpty()) {
+      return open(library, efas.get(0), settings);
     }
     throw new UnavailableException(
         "no RDMA device to use: "
@@ -79,7 +89,7 @@ final class NicPort implements AutoCloseable {
    */
   Optional<NicPort> openBeside(String name, VerbsSettings settings) {
     NicPort port = open(settings.withDevice(name));
-    if (port.isInfiniband() == isInfiniband()) {
+    if (port.portAttributes.link() == portAttributes.link()) {
       return Optional.of(port);
     }
     port.close();
@@ -127,23 +137,23 @@ final class NicPort implements AutoCloseable {
 
   private static NicPort onActivePort(VerbsDevice device, VerbsSettings settings) {
     DeviceAttributes attributes = device.attributes();
-    if (!attributes.isInfinibandTransport()) {
+    if (attributes.isIwarp()) {
       throw new UnavailableException(
           device.name()
-              + " speaks neither InfiniBand nor RoCE (transport "
-              + attributes.transport()
-              + "); over iWARP and EFA use ucx or tcp");
+              + " speaks iWARP, which has reliable connections alone, made by rdma_cm, and none that"
+              + " rc, uc or ud could use; use udp or tcp over its network interface");
     }
     for (int port = 1; port <= attributes.ports(); port++) {
       PortAttributes found = device.port(port);
-      if (found.active() && found.link() != Link.OTHER) {
+      if (found.active() && attributes.speaksOver(found.link())) {
         return new NicPort(device, port, found, settings);
       }
     }
     throw new UnavailableException(
         device.name()
-            + " has no active InfiniBand or Ethernet port; bring one up (ibv_devinfo shows their"
-            + " states)");
+            + " has no active port of InfiniBand, RoCE or EFA (transport "
+            + attributes.transport()
+            + "); bring one up (ibv_devinfo shows their states)");
   }
 
   /** Drivers have the flag whose libraries lack the calls (bnxt): so one is tried. */
@@ -208,6 +218,11 @@ final class NicPort implements AutoCloseable {
     return portAttributes.link() == Link.INFINIBAND;
   }
 
+  /** Whether it is an EFA's, which has datagrams alone. */
+  boolean isEfa() {
+    return portAttributes.link() == Link.UNSPECIFIED;
+  }
+
   /**
    * Whether nothing is dropped on the way for want of room: InfiniBand's links have credits, and
    * Ethernet's may have priority flow control, which no device can vouch for along the whole way.
@@ -263,7 +278,7 @@ final class NicPort implements AutoCloseable {
         travel.serviceLevel(),
         travel.trafficClass(),
         flowLabel,
-        peer.link() == Link.ETHERNET);
+        peer.link() != Link.INFINIBAND);
   }
 
   @Override

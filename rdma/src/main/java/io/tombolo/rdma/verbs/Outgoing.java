@@ -21,7 +21,7 @@ final class Outgoing implements AutoCloseable {
   private final SlotQueue ready;
   private final int reserve;
   private final QueuedPacket[] packets;
-  private final SendLane.Freed release = this::release;
+  private final PostedSlots.Freed release = this::release;
 
   /** Packets in the slots of {@code pool}, which it takes, or, slot by slot, {@code borrowed}. */
   Outgoing(PacketPool pool, Borrowed borrowed) {
@@ -230,7 +230,7 @@ final class Outgoing implements AutoCloseable {
   }
 
   /** What tells of slots that the NIC no longer reads. */
-  SendLane.Freed release() {
+  PostedSlots.Freed release() {
     return release;
   }
 

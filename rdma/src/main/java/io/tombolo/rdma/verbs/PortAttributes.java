@@ -26,14 +26,35 @@ record PortAttributes(
   private static final int ACTIVE = 4;
   private static final int HALF_OF_SMALLEST_MTU_BYTES = 128;
 
-  /** Kinds of network. */
+  /** Kinds of network, numbered as the library numbers them. */
   enum Link {
+    /** EFA's, which has no name there: packets may be lost, and requests complete in any order. */
+    UNSPECIFIED(0),
     /** Credits on every link: nothing is dropped for want of room. */
-    INFINIBAND,
+    INFINIBAND(1),
     /** RoCE: packets may be lost unless switches are configured otherwise. */
-    ETHERNET,
-    /** Not told, as of EFA, or unknown: not used. */
-    OTHER
+    ETHERNET(2),
+    /** One from the future: not used. */
+    OTHER(255);
+
+    private final int number;
+
+    Link(int number) {
+      this.number = number;
+    }
+
+    int number() {
+      return number;
+    }
+
+    static Link of(int number) {
+      return switch (number) {
+        case 0 -> UNSPECIFIED;
+        case 1 -> INFINIBAND;
+        case 2 -> ETHERNET;
+        default -> OTHER;
+      };
+    }
   }
 
   static PortAttributes of(long[] values) {
@@ -43,7 +64,7 @@ record PortAttributes(
         (int) values[2],
         values[3],
         (int) values[4],
-        link((int) values[5]),
+        Link.of((int) values[5]),
         rate((int) values[6], (int) values[7]));
   }
 
@@ -73,14 +94,6 @@ record PortAttributes(
           default -> 0;
         };
     return lanes * megabits / 8;
-  }
-
-  private static Link link(int number) {
-    return switch (number) {
-      case 1 -> Link.INFINIBAND;
-      case 2 -> Link.ETHERNET;
-      default -> Link.OTHER;
-    };
   }
 
   /** The path MTU {@code mtu}, as the library numbers them, in bytes. */

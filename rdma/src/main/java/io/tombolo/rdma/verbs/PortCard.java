@@ -10,7 +10,7 @@ import java.util.Optional;
  * What a peer has to know of a port to reach it: 24 bytes, little-endian.
  *
  * <pre>
- *  0  u8  version   1  u8  link (1 InfiniBand, 2 Ethernet)   2  u8  type of GID   3  u8  MTU
+ *  0  u8  version   1  u8  link (0 EFA, 1 InfiniBand, 2 Ethernet)   2  u8  type of GID   3  u8  MTU
  *  4  u32 LID       8  16 bytes GID
  * </pre>
  *
@@ -23,14 +23,12 @@ record PortCard(Link link, Gid gid, int lid, int mtu) {
   static final int SIZE_BYTES = 24;
 
   private static final byte VERSION = 1;
-  private static final byte INFINIBAND = 1;
-  private static final byte ETHERNET = 2;
   private static final int LARGEST_MTU = 5;
   private static final int NO_INDEX = -1;
 
   void write(ByteBuffer into) {
     into.put(VERSION)
-        .put(link == Link.INFINIBAND ? INFINIBAND : ETHERNET)
+        .put((byte) link.number())
         .put((byte) gid.type().number())
         .put((byte) mtu)
         .putInt(lid)
@@ -49,7 +47,7 @@ record PortCard(Link link, Gid gid, int lid, int mtu) {
       return Optional.empty();
     }
     int version = from.get();
-    int link = from.get();
+    Link link = Link.of(from.get());
     int type = from.get();
     int mtu = from.get();
     int lid = from.getInt();
@@ -57,23 +55,19 @@ record PortCard(Link link, Gid gid, int lid, int mtu) {
     from.get(gid);
     boolean sound =
         version == VERSION
-            && (link == INFINIBAND || link == ETHERNET)
+            && link != Link.OTHER
             && mtu >= 1
             && mtu <= LARGEST_MTU
             && lid >= 0
             && lid <= 0xffff;
     return sound
-        ? Gid.of(NO_INDEX, type, gid)
-            .map(
-                found ->
-                    new PortCard(
-                        link == INFINIBAND ? Link.INFINIBAND : Link.ETHERNET, found, lid, mtu))
+        ? Gid.of(NO_INDEX, type, gid).map(found -> new PortCard(link, found, lid, mtu))
         : Optional.empty();
   }
 
   /**
    * Whether the two ports are on networks of one kind that may be one network: the same InfiniBand
-   * subnet, or Ethernet with the same kind of address.
+   * subnet, or another link with the same kind of address. Of EFA all addresses are of one kind.
    */
   boolean mayReach(PortCard other) {
     if (link != other.link || gid.type() != other.gid.type()) {

@@ -5,15 +5,9 @@ import io.tombolo.base.errors.FabricException;
 
 /**
  * The send queue of one queue pair: requests gathered into batches, and the packet slots of those
- * posted, in order. Only the last request of a batch asks for a completion: it stands for all
- * before it.
+ * posted. The last request of a batch asks for a completion, and others where they have to.
  */
 final class SendLane implements AutoCloseable {
-  /** Told of each slot that the NIC no longer reads. */
-  interface Freed {
-    void on(int slot);
-  }
-
   /** Requests are called from here on, so that they are told from receives. */
   static final long FIRST_ID = 1L << Integer.SIZE;
 
@@ -21,16 +15,16 @@ final class SendLane implements AutoCloseable {
 
   private final QueuePair pair;
   private final SendRequests requests = new SendRequests(BATCH);
-  private final int[] slots;
-  private long posted;
-  private long completed;
+  private final PostedSlots slots;
   private boolean broken;
   private boolean aborted;
 
-  /** The lane of {@code pair}, whose send queue takes {@code depth} requests. */
-  SendLane(QueuePair pair, int depth) {
+  /**
+   * The lane of {@code pair}, whose send queue takes as many requests as {@code slots} has room.
+   */
+  SendLane(QueuePair pair, PostedSlots slots) {
     this.pair = pair;
-    this.slots = new int[depth];
+    this.slots = slots;
   }
 
   QueuePair pair() {
@@ -38,12 +32,12 @@ final class SendLane implements AutoCloseable {
   }
 
   boolean hasRoom() {
-    return !broken && posted - completed < slots.length;
+    return !broken && slots.hasRoom();
   }
 
   /** Whether nothing of it is with the NIC. */
   boolean isIdle() {
-    return posted == completed;
+    return slots.isEmpty();
   }
 
   /**
@@ -55,10 +49,10 @@ final class SendLane implements AutoCloseable {
     if (requests.isFull()) {
       flush();
     }
-    slots[(int) (posted % slots.length)] = slot;
-    posted++;
     int inline = readable && sizeBytes <= pair.inlineBytes() ? SendRequests.INLINE : 0;
-    return requests.add(opcode, FIRST_ID + posted, address, sizeBytes, localKey).with(inline);
+    return requests
+        .add(opcode, FIRST_ID + slots.add(slot), address, sizeBytes, localKey)
+        .with(inline | slots.flags());
   }
 
   /** Posts what was gathered, in one call. */
@@ -69,14 +63,11 @@ final class SendLane implements AutoCloseable {
     }
   }
 
-  /** The request called {@code request} has completed, and so have all before it. */
-  void onCompleted(long request, Freed freed) {
-    long id = request - FIRST_ID;
-    if (id > posted || id <= completed) {
-      throw new FabricException("queue pair " + pair.number() + " completed a stranger", id);
-    }
-    for (; completed < id; completed++) {
-      freed.on(slots[(int) (completed % slots.length)]);
+  /** The request called {@code request} has completed. */
+  void onCompleted(long request, PostedSlots.Freed freed) {
+    long number = request - FIRST_ID;
+    if (!slots.complete(number, freed)) {
+      throw new FabricException("queue pair " + pair.number() + " completed a stranger", number);
     }
   }
 
@@ -104,28 +95,22 @@ final class SendLane implements AutoCloseable {
    * done, the pair is reset, after which the NIC reads none of its slots: destroying it would free
    * its number, too.
    */
-  void close(Freed freed, RestingPairs resting) {
+  void close(PostedSlots.Freed freed, RestingPairs resting) {
     breakDown();
     if (!isIdle()) {
       pair.reset();
-      free(freed);
+      slots.free(freed);
     }
     requests.close();
     resting.add(pair);
   }
 
   /** Destroys the queue pair, after which the NIC reads none of its slots. */
-  void close(Freed freed) {
+  void close(PostedSlots.Freed freed) {
     breakDown();
     pair.close();
-    free(freed);
+    slots.free(freed);
     requests.close();
-  }
-
-  private void free(Freed freed) {
-    if (!isIdle()) {
-      onCompleted(FIRST_ID + posted, freed);
-    }
   }
 
   @Override

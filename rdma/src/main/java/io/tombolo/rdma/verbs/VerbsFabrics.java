@@ -57,7 +57,11 @@ public final class VerbsFabrics {
 
   /** {@code rc}: peers on the same RDMA fabric, through reliable connections. */
   public static Fabric rc(FabricSettings settings, VerbsSettings verbs, InetSocketAddress bind) {
-    return new VerbsRails(settings, verbs, bind, (nic, door) -> new RcMedium(nic, door, settings))
+    return new VerbsRails(
+            settings,
+            verbs,
+            bind,
+            (nic, door) -> new RcMedium(connecting("rc", nic), door, settings))
         .open();
   }
 
@@ -68,8 +72,23 @@ public final class VerbsFabrics {
             verbs,
             bind,
             (nic, door) ->
-                new LossyMedium(PairType.UC, nic, door, settings, verbs.paths(), verbs.faults()))
+                new LossyMedium(
+                    PairType.UC,
+                    connecting("uc", nic),
+                    door,
+                    settings,
+                    verbs.paths(),
+                    verbs.faults()))
         .open();
+  }
+
+  /** {@code nic}, unless it has no queue pairs that are connected. */
+  private static NicPort connecting(String fabric, NicPort nic) {
+    if (nic.isEfa()) {
+      throw new UnavailableException(
+          nic + " is an EFA's, which has no connections for " + fabric + "; use ud");
+    }
+    return nic;
   }
 
   /** {@code ud}: the same through datagrams, and the reliable protocol. */

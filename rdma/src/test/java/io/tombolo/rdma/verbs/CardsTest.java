@@ -31,6 +31,10 @@ public final class CardsTest {
           true,
           0x77);
 
+  private static final PortCard EFA =
+      new PortCard(
+          Link.UNSPECIFIED, gid(Gid.Type.INFINIBAND, "fe8000000000000004a1fffeb2c3d4e5"), 0, 5);
+
   private static Gid gid(Gid.Type type, String hex) {
     return new Gid(-1, type, hex);
   }
@@ -54,6 +58,15 @@ public final class CardsTest {
             + "9900000000000000"
             + "7700000006000000");
     assertEquals(PairCard.decode(PAIR.encode()), PAIR);
+  }
+
+  @Test
+  public void shouldKeepTheBytesOfAnEfa() {
+    assertEquals(
+        HexFormat.of().formatHex(EFA.encode()),
+        "0100000500000000" + "fe8000000000000004a1fffeb2c3d4e5");
+    assertEquals(
+        PortCard.read(ByteBuffer.wrap(EFA.encode()).order(ByteOrder.LITTLE_ENDIAN)).get(), EFA);
   }
 
   @Test
@@ -89,6 +102,8 @@ public final class CardsTest {
     assertTrue(infiniband("fe80000000000000").mayReach(infiniband("fe80000000000000")));
     assertFalse(infiniband("fe80000000000000").mayReach(infiniband("fe80000000000001")));
     assertFalse(infiniband("fe80000000000000").mayReach(v1));
+    assertTrue(EFA.mayReach(EFA));
+    assertFalse(EFA.mayReach(infiniband("fe80000000000000")) || v1.mayReach(EFA));
   }
 
   @Test

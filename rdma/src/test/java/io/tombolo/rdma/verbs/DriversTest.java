@@ -44,7 +44,7 @@ public final class DriversTest {
       {"bnxt", List.of("rc", "ud")},
       {"irdma", List.of("rc", "ud")},
       {"hns", List.of("rc", "ud")},
-      {"efa", List.of()},
+      {"efa", List.of("ud")},
       {"iwarp", List.of()},
     };
   }
@@ -55,16 +55,60 @@ public final class DriversTest {
     assertEquals(verbs(LOSSLESS), fabrics);
   }
 
-  /** Its link layer is Ethernet, and InfiniBand's is not what EFA's number 0 means. */
+  /** Its link layer is Ethernet. */
   @Test
   public void shouldSayWhatADeviceSpeaksWhenItIsNotOurs() {
-    for (String driver : List.of("efa", "iwarp")) {
-      EmulatedHca.set("PROFILE", driver);
+    EmulatedHca.set("PROFILE", "iwarp");
+    UnavailableException error =
+        expectThrows(UnavailableException.class, () -> NicPort.open(first()));
+    assertTrue(error.getMessage().contains("speaks iWARP"), error.getMessage());
+    assertTrue(error.getMessage().contains("; use udp or tcp"), error.getMessage());
+  }
+
+  /** No real one was ever tried. */
+  @Test
+  public void shouldTakeAnEfaOnlyWhenItIsNamedOrNothingElseWorks() {
+    VerbsSettings any = VerbsSettings.from(HERE);
+    EmulatedHca.set("PROFILE", "efa,mlx5");
+    assertEquals(opened(any), EmulatedHca.device(1));
+    assertEquals(opened(first()), EmulatedHca.device(0));
+    EmulatedHca.set("PROFILE", "iwarp,efa");
+    assertEquals(opened(any), EmulatedHca.device(1));
+    EmulatedHca.set("PROFILE", "efa");
+    assertEquals(opened(any), EmulatedHca.device(0));
+  }
+
+  @Test
+  public void shouldTakeNoEfaForARailBesideAnotherDevice() {
+    EmulatedHca.set("PROFILE", "mlx5,efa");
+    try (NicPort nic = NicPort.open(first())) {
+      assertTrue(nic.openBeside(EmulatedHca.device(1), VerbsSettings.from(HERE)).isEmpty());
+    }
+  }
+
+  @Test
+  public void shouldSayWhatToUseWhenConnectionsAreWantedOfAnEfa() {
+    EmulatedHca.set("PROFILE", "efa");
+    FabricSettings settings = FabricSettings.of(0, JobToken.random(), HostPinner.none());
+    InetSocketAddress bind = new InetSocketAddress(InetAddress.getLoopbackAddress(), 0);
+    long before = EmulatedHca.living();
+    for (String fabric : List.of("rc", "uc")) {
       UnavailableException error =
           expectThrows(
-              UnavailableException.class,
-              () -> NicPort.open(VerbsSettings.from(HERE).withDevice(EmulatedHca.device(0))));
-      assertTrue(error.getMessage().contains("neither InfiniBand nor RoCE"), error.getMessage());
+              UnavailableException.class, () -> Fabrics.open(fabric, settings, bind, LOSSLESS));
+      assertTrue(error.getMessage().contains("no connections for " + fabric), error.getMessage());
+      assertTrue(error.getMessage().contains("; use ud"), error.getMessage());
+    }
+    assertEquals(EmulatedHca.living(), before);
+  }
+
+  private static VerbsSettings first() {
+    return VerbsSettings.from(HERE).withDevice(EmulatedHca.device(0));
+  }
+
+  private static String opened(VerbsSettings settings) {
+    try (NicPort nic = NicPort.open(settings)) {
+      return nic.device().name();
     }
   }
 

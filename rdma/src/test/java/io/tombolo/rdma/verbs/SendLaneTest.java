@@ -33,7 +33,7 @@ public final class SendLaneTest {
     try (TwoEnds both = new TwoEnds(PairType.UC, false);
         RestingPairs resting = new RestingPairs()) {
       QueuePair pair = both.left.pair;
-      SendLane lane = new SendLane(pair, End.DEPTH);
+      SendLane lane = new SendLane(pair, new SlotsInOrder(End.DEPTH));
       IntStream.range(0, WRITES).forEach(slot -> write(lane, slot, both));
       lane.flush();
       pair.abort();

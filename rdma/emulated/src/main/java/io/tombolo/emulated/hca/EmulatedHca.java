@@ -56,6 +56,14 @@ public final class EmulatedHca {
     return living0();
   }
 
+  /**
+   * How often requests were posted, to any queue pair: a real NIC is told of each batch of them by
+   * a write to its doorbell.
+   */
+  public static long doorbells() {
+    return doorbells0();
+  }
+
   /** Whether memory was protected from forks (ibv_fork_init) before any was registered. */
   public static boolean isForkSafe() {
     return isForkSafe0();
@@ -64,6 +72,8 @@ public final class EmulatedHca {
   private static native int set0(byte[] name, byte[] value);
 
   private static native long living0();
+
+  private static native long doorbells0();
 
   private static native boolean isForkSafe0();
 }
