@@ -9,6 +9,7 @@ import io.tombolo.base.Deadline;
 import io.tombolo.base.HostPinner;
 import io.tombolo.base.JobToken;
 import io.tombolo.emulated.hca.EmulatedHca;
+import io.tombolo.rdma.verbs.LateEnds;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -41,7 +42,7 @@ public final class RcRestTest {
     try (Fabric low = open(0);
         Fabric high = open(1)) {
       List<Channel> ends = new ArrayList<>(join(low, high, 0));
-      long objects = EmulatedHca.living();
+      long objects = LateEnds.living();
       long beforeKib = residentKib();
       for (int id = 1; id <= PEERS; id++) {
         ends.addAll(join(low, high, id));
@@ -69,7 +70,7 @@ public final class RcRestTest {
         TestMemory target = new TestMemory(SIZE, 0, 0)) {
       List<Channel> ends = join(low, high, 1);
       FabricPair.drive(() -> ends.stream().allMatch(Channel::isOpen), low, high);
-      long asleep = EmulatedHca.living();
+      long asleep = LateEnds.living();
       long bytes = 0;
       for (int life = 0; life < 6; life++) {
         int from = random.nextInt(2);

@@ -10,6 +10,7 @@ import com.google.common.collect.ImmutableList;
 import io.tombolo.base.Deadline;
 import io.tombolo.base.errors.FabricException;
 import io.tombolo.emulated.hca.EmulatedHca;
+import io.tombolo.rdma.verbs.LateEnds;
 import java.time.Duration;
 import org.testng.annotations.AfterMethod;
 import org.testng.annotations.DataProvider;
@@ -79,7 +80,7 @@ public final class SilentNicTest {
       assertTrue(pair.fromLow.receive(2, target, 0, SIZE));
       Deadline moment = Deadline.after(MOMENT); // no silence: peers over uc ask each second
       pair.until(moment::isExpired); // the peer knows where it may write
-      long living = EmulatedHca.living();
+      long living = LateEnds.living();
       EmulatedHca.set("SILENT", EmulatedHca.device(0));
       assertTrue(pair.fromHigh.send(2, source, 0, SIZE));
       if (kind == Kind.EMU_RC) { // its NIC may write into the message itself
@@ -90,7 +91,7 @@ public final class SilentNicTest {
       Deadline pause = Deadline.after(LONGER_THAN_A_PAUSE);
       pair.until(pause::isExpired);
       assertFalse(pair.fromLow.isQuiet(), "the NIC may still write");
-      assertEquals(EmulatedHca.living(), living, "what the NIC may still use");
+      assertEquals(LateEnds.living(), living, "what the NIC may still use");
 
       EmulatedHca.set("SILENT_MS", "1");
       pair.until(pair.fromLow::isQuiet);
