@@ -28,8 +28,11 @@ public class UnkindNetworkTest {
   private static final String ONE_BDP = "8 Gbit, 1 ms, 1 BDP";
   private static final String MANY_BDPS = "8 Gbit, 1 ms, 16 MB";
 
-  /** Long plays are for {@code mvn -Pdeep}. */
+  /** The longest play is for {@code mvn -Pdeep}, */
   private static final boolean DEEP = Boolean.getBoolean("tombolo.deep");
+
+  /** and long ones are for CI, too. */
+  private static final boolean FULL = DEEP || Boolean.getBoolean("tombolo.full");
 
   /** As much as may be under way at all. */
   private static final ProtocolConfig LONG =
@@ -179,19 +182,22 @@ public class UnkindNetworkTest {
 
   private static Object[][] allShared() {
     return new Object[][] {
-      {ONE_BDP, 8 * GBIT, 1_000_000, 1_000_000},
-      {"8 Gbit, 1 ms, 1/2 BDP", 8 * GBIT, 1_000_000, 500_000},
-      {MANY_BDPS, 8 * GBIT, 1_000_000, LONG_QUEUE},
-      {"25 Gbit, 20 µs, 128 KiB", 25 * GBIT, 20_000, 128 << 10},
+      {ONE_BDP, 8 * GBIT, 1_000_000, 1_000_000, 200},
+      {"8 Gbit, 1 ms, 1/2 BDP", 8 * GBIT, 1_000_000, 500_000, 200},
+      {"8 Gbit, 1 ms, 1/2 BDP, together", 8 * GBIT, 1_000_000, 500_000, 0},
+      {MANY_BDPS, 8 * GBIT, 1_000_000, LONG_QUEUE, 200},
+      {"25 Gbit, 20 µs, 128 KiB", 25 * GBIT, 20_000, 128 << 10, 200},
+      {"25 Gbit, 20 µs, 128 KiB, together", 25 * GBIT, 20_000, 128 << 10, 0},
     };
   }
 
+  /** Who comes {@code lateRounds} round trips later, which may be none. */
   @Test(dataProvider = "shared")
   public void shouldShareTheLinkWithALateComer(
-      String path, long rate, long rttNs, long queueBytes) {
+      String path, long rate, long rttNs, long queueBytes, int lateRounds) {
     SimulatedNetwork network = network(rate, rttNs, queueBytes, 0);
     try (BulkFlow old = new BulkFlow(network, CONFIG, MESSAGE_BYTES)) {
-      BulkFlow.run(network, 200 * rttNs);
+      BulkFlow.run(network, lateRounds * rttNs);
       try (BulkFlow late = new BulkFlow(network, CONFIG, MESSAGE_BYTES)) {
         BulkFlow.run(network, 50 * rttNs);
         old.mark();
@@ -288,7 +294,7 @@ public class UnkindNetworkTest {
   }
 
   private static Object[][] unlessLong(Object[][] all, Predicate<Object[]> isLong) {
-    return Stream.of(all).filter(row -> DEEP || !isLong.test(row)).toArray(Object[][]::new);
+    return Stream.of(all).filter(row -> FULL || !isLong.test(row)).toArray(Object[][]::new);
   }
 
   private static SimulatedNetwork network(long rate, long rttNs, long queueBytes, double loss) {
