@@ -70,7 +70,11 @@ public final class SilentNicTest {
     return Kind.rows(ImmutableList.of(Kind.EMU_RC, Kind.EMU_UC));
   }
 
-  /** The peer goes on writing for as long as it does not know. */
+  /**
+   * The peer goes on writing for as long as it does not know. Over ud there is nothing to wait for
+   * when a channel closes: datagrams come into slots of the fabric alone, which has them until it
+   * closes itself.
+   */
   @Test(dataProvider = "connected", timeOut = 120_000)
   public void shouldFreeNothingUntilTheNicWritesNoMore(Kind kind) {
     try (TestMemory source = new TestMemory(SIZE, 0, 0).fill(1).registered();
