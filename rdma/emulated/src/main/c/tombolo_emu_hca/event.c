@@ -176,6 +176,14 @@ static int64_t check_silence(hca_context* context) {
   return INT64_MAX;
 }
 
+static void break_pair(hca_context* context) {
+  int64_t number = context->port.nic == 0 ? hca_fault(HCA_BREAK_PAIR) : 0;
+  hca_qp* qp = number == 0 ? NULL : hca_qp_find(context, (uint32_t)number);
+  if (qp != NULL) {
+    hca_qp_fail(qp, IBV_EVENT_QP_FATAL);
+  }
+}
+
 int64_t hca_port_check(hca_context* context) {
   int64_t again_ns = check_silence(context);
   if (is_asked(context, HCA_FATAL) && !context->is_dead) {
@@ -187,6 +195,7 @@ int64_t hca_port_check(hca_context* context) {
     context->has_new_gid = !context->has_new_gid;
     hca_event(context, IBV_EVENT_GID_CHANGE, NULL);
   }
+  break_pair(context);
   bool is_up = !is_asked(context, HCA_DOWN);
   if (is_up != context->is_up) {
     context->is_up = is_up;

@@ -37,6 +37,7 @@
  *   TOMBOLO_HCA_SILENT_MS          milliseconds until such a NIC says that it was reset, as by FATAL (0: never)
  *   TOMBOLO_HCA_EIO_PERCENT        commands that change or destroy something and fail with EIO, and nobody says why (0)
  *   TOMBOLO_HCA_GID_CHANGED        names of NICs whose interface has got another address: an event, and other GIDs (none)
+ *   TOMBOLO_HCA_BREAK_PAIR         number of a queue pair of the first NIC that breaks by itself: an event, and no request (0: none)
  *   TOMBOLO_HCA_DOWN_AFTER         the first NIC's port goes down after so many packets (0: never)
  *   TOMBOLO_HCA_FATAL_AFTER        the first NIC is reset beneath its users after so many packets (0: never)
  *   TOMBOLO_HCA_SILENT_AFTER       the first NIC falls silent after so many packets (0: never)
@@ -92,6 +93,7 @@ static const struct {
     [HCA_SILENT_MS] = {"SILENT_MS", 1},
     [HCA_EIO_PPM] = {"EIO_PERCENT", PPM_PER_PERCENT},
     [HCA_GID_CHANGED] = {"GID_CHANGED", 0},
+    [HCA_BREAK_PAIR] = {"BREAK_PAIR", 1},
     [HCA_DOWN_AFTER] = {"DOWN_AFTER", 1},
     [HCA_FATAL_AFTER] = {"FATAL_AFTER", 1},
     [HCA_SILENT_AFTER] = {"SILENT_AFTER", 1},

@@ -46,6 +46,7 @@ enum hca_fault {
   HCA_SILENT_MS,      /* until such a NIC says that it was reset; 0: it never does */
   HCA_EIO_PPM,        /* of the commands that change or destroy something, those that fail with EIO, and no event */
   HCA_GID_CHANGED,    /* bit n: NIC n's interface has another address */
+  HCA_BREAK_PAIR,     /* the number of the queue pair of NIC 0 that breaks by itself */
   HCA_DOWN_AFTER,     /* NIC 0's port goes down after so many packets */
   HCA_FATAL_AFTER,    /* NIC 0 is reset after so many packets */
   HCA_SILENT_AFTER,   /* NIC 0 falls silent after so many packets */

@@ -14,6 +14,7 @@ import io.tombolo.base.errors.PeerFailedException;
 import io.tombolo.base.errors.VendorException;
 import io.tombolo.emulated.hca.EmulatedHca;
 import io.tombolo.rdma.faulty.Faults;
+import io.tombolo.rdma.verbs.LateEnds;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.Optional;
@@ -66,7 +67,7 @@ public final class FailingCopyTest {
 
   @Test(dataProvider = "kinds", timeOut = 120_000)
   public void shouldFailTheReceiverThatItIsForAndNoOther(Kind kind, Moment moment) {
-    long living = EmulatedHca.living();
+    long living = LateEnds.living();
     try (FabricPair pair = new FabricPair(kind, FabricPair.small());
         TestMemory source = new TestMemory(SIZE, 0, 0).fill(1)) {
       Channel out = connect(pair.low, pair.high);
@@ -75,12 +76,12 @@ public final class FailingCopyTest {
       assertTrue(out.send(1, source, 0, SIZE));
       shouldFail(in, pair);
     }
-    assertEquals(EmulatedHca.living(), living, "the NIC lets go, whatever the device does");
+    assertEquals(LateEnds.living(), living, "the NIC lets go, whatever the device does");
   }
 
   @Test(dataProvider = "kinds", timeOut = 120_000)
   public void shouldFailTheSenderThatItIsForAndNoOther(Kind kind, Moment moment) {
-    long living = EmulatedHca.living();
+    long living = LateEnds.living();
     try (FabricPair pair = new FabricPair(kind, FabricPair.small());
         TestMemory target = new TestMemory(SIZE, 0, 0)) {
       Channel out = connect(pair.low, pair.high);
@@ -90,7 +91,7 @@ public final class FailingCopyTest {
       shouldFail(out, pair);
       shouldHear(in, pair, kind == Kind.UDP ? SOON : FabricPair.BUDGET);
     }
-    assertEquals(EmulatedHca.living(), living, "the NIC lets go, whatever the device does");
+    assertEquals(LateEnds.living(), living, "the NIC lets go, whatever the device does");
   }
 
   /** What is injected copies by itself; it fails no round of the others', then or later. */
@@ -135,7 +136,7 @@ public final class FailingCopyTest {
   /** What is left behind then is memory. */
   @Test(dataProvider = "fabrics", timeOut = 120_000)
   public void shouldCloseBesideCopiesThatNeverEnd(Kind kind) {
-    long living = EmulatedHca.living();
+    long living = LateEnds.living();
     Refusing out = new Refusing(Moment.MUCH_LATER, new AtomicInteger(Integer.MAX_VALUE));
     Refusing in = new Refusing(Moment.MUCH_LATER, new AtomicInteger(Integer.MAX_VALUE));
     try (FabricPair pair = new FabricPair(kind, FabricPair.small());
@@ -152,7 +153,7 @@ public final class FailingCopyTest {
       assertFalse(here.isQuiet(), "the device may still read the message");
       assertFalse(pair.fromHigh.isQuiet(), "the device may still write the message");
     }
-    assertEquals(EmulatedHca.living(), living, "the NIC lets go, whatever the device does");
+    assertEquals(LateEnds.living(), living, "the NIC lets go, whatever the device does");
   }
 
   private static Channel connect(Fabric low, Fabric high) {

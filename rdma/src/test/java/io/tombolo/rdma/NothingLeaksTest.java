@@ -12,6 +12,7 @@ import io.tombolo.base.HostPinner;
 import io.tombolo.base.JobToken;
 import io.tombolo.base.errors.ResourceException;
 import io.tombolo.emulated.hca.EmulatedHca;
+import io.tombolo.rdma.verbs.LateEnds;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -55,7 +56,7 @@ public final class NothingLeaksTest {
 
   @Test(dataProvider = "kinds")
   public void shouldLeaveNothingBehindWhicheverObjectCannotBeMade(Kind kind) throws IOException {
-    long living = EmulatedHca.living();
+    long living = LateEnds.living();
     assertEquals(connect(kind, 0), Optional.empty());
     long descriptors = descriptors();
     int n = 0;
@@ -68,13 +69,13 @@ public final class NothingLeaksTest {
       }
       well = 0;
       String what = "object " + n + " of " + kind + ", " + error.get().getMessage();
-      assertEquals(EmulatedHca.living() - living, 0, "left on the HCA without " + what);
+      assertEquals(LateEnds.living() - living, 0, "left on the HCA without " + what);
       assertEquals(pins.get(), 0, "left pinned without " + what);
       assertTrue(error.get().getMessage().matches(WHAT), what);
       named += error.get().getMessage().matches("rank . to rank . over .*channel 7: .*") ? 1 : 0;
       assertTrue(n < MOST, what);
     }
-    assertEquals(EmulatedHca.living() - living, 0, "left on the HCA when all went well");
+    assertEquals(LateEnds.living() - living, 0, "left on the HCA when all went well");
     assertTrue(n > 10, "there is more to make than " + n);
     assertTrue(named > 1, "a channel makes more than the " + named + " that name it");
     long left = descriptors() - descriptors;
@@ -89,7 +90,7 @@ public final class NothingLeaksTest {
   /** Without an object there may be one rail less, and all goes well. */
   @Test(dataProvider = "railed")
   public void shouldLeaveNothingBehindOfARailThatCannotBeMade(Kind kind) {
-    long living = EmulatedHca.living();
+    long living = LateEnds.living();
     assertEquals(connect(kind, 0), Optional.empty());
     long all = made;
     int missed = 0;
@@ -97,7 +98,7 @@ public final class NothingLeaksTest {
       Optional<ResourceException> error = connect(kind, n);
       missed += error.isPresent() || made < all ? 1 : 0;
       String what = "object " + n + " of " + kind + ", " + error;
-      assertEquals(EmulatedHca.living() - living, 0, "left on the HCA without " + what);
+      assertEquals(LateEnds.living() - living, 0, "left on the HCA without " + what);
       assertEquals(pins.get(), 0, "left pinned without " + what);
     }
     System.out.printf("%s: %d of %d objects were missed%n", kind, missed, OF_RAILS - 1);
@@ -119,7 +120,7 @@ public final class NothingLeaksTest {
       assertTrue(fromHigh.receive(1, memory, 0, 1));
       Log log = new Log();
       FabricPair.drive(() -> fromLow.poll(log) >= 0 && fromHigh.poll(log) > 0, low, high);
-      made = EmulatedHca.living();
+      made = LateEnds.living();
       return Optional.empty();
     } catch (ResourceException e) {
       return Optional.of(e);
@@ -136,6 +137,7 @@ public final class NothingLeaksTest {
   }
 
   private static long descriptors() throws IOException {
+    LateEnds.hasten();
     try (Stream<Path> all = Files.list(Path.of("/proc/self/fd"))) {
       return all.count();
     }

@@ -3,7 +3,7 @@ package io.tombolo.rdma;
 
 import static org.testng.Assert.assertEquals;
 
-import io.tombolo.emulated.hca.EmulatedHca;
+import io.tombolo.rdma.verbs.LateEnds;
 import org.testng.annotations.Test;
 
 /** Channels over {@code uc} with several queue pairs to each peer. */
@@ -17,7 +17,7 @@ public final class PathsTest {
 
   /** What two fabrics and a channel that has carried a message have made on the NICs. */
   private static long objectsOfAPair(Kind kind) {
-    long before = EmulatedHca.living();
+    long before = LateEnds.living();
     try (FabricPair pair = new FabricPair(kind, SlotGeometry.DEFAULT);
         TestMemory source = new TestMemory(BYTES, 0, 1).fill(1);
         TestMemory target = new TestMemory(BYTES, 0, 1)) {
@@ -27,7 +27,7 @@ public final class PathsTest {
       Log log = new Log();
       pair.until(() -> pair.fromLow.poll(log) >= 0 && pair.fromHigh.poll(log) > 0);
       assertEquals(target.get(0, BYTES), source.get(0, BYTES));
-      return EmulatedHca.living() - before;
+      return LateEnds.living() - before;
     }
   }
 }

@@ -10,6 +10,7 @@ import io.tombolo.base.Deadline;
 import io.tombolo.base.HostPinner;
 import io.tombolo.base.JobToken;
 import io.tombolo.emulated.hca.EmulatedHca;
+import io.tombolo.rdma.verbs.LateEnds;
 import java.io.IOException;
 import java.lang.management.ManagementFactory;
 import java.lang.management.MemoryMXBean;
@@ -110,7 +111,7 @@ public final class RcRestTest {
         TestMemory target = new TestMemory(SIZE, 0, 0)) {
       List<Channel> ends = join(low, high, 1);
       FabricPair.drive(() -> ends.stream().allMatch(Channel::isOpen), low, high);
-      long asleep = EmulatedHca.living();
+      long asleep = LateEnds.living();
       long bytes = 0;
       for (int life = 0; life < 6; life++) {
         int from = random.nextInt(2);

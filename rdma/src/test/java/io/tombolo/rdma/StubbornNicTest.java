@@ -10,6 +10,7 @@ import io.tombolo.base.Deadline;
 import io.tombolo.base.errors.FabricException;
 import io.tombolo.base.errors.TomboloException;
 import io.tombolo.emulated.hca.EmulatedHca;
+import io.tombolo.rdma.verbs.LateEnds;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -42,14 +43,14 @@ public final class StubbornNicTest {
       deliver(pair, pair.fromLow, pair.fromHigh, memory);
       close(ended);
       pair.until(() -> ended.stream().allMatch(Channel::isQuiet));
-      long resting = EmulatedHca.living();
+      long resting = LateEnds.living();
       EmulatedHca.set(REFUSALS, "100");
       Deadline rest = Deadline.after(LONGER_THAN_PAIRS_REST);
       pair.until(rest::isExpired);
       deliver(pair, pair.fromLow, pair.fromHigh, memory);
-      assertEquals(EmulatedHca.living(), resting, "what could not be destroyed");
+      assertEquals(LateEnds.living(), resting, "what could not be destroyed");
       EmulatedHca.set(REFUSALS, "0");
-      pair.until(() -> EmulatedHca.living() == resting - ended.size());
+      pair.until(() -> LateEnds.living() == resting - ended.size());
     }
   }
 
@@ -63,10 +64,10 @@ public final class StubbornNicTest {
    */
   @Test(dataProvider = "kinds", timeOut = 120_000)
   public void shouldLetGoOfAllThatWasRefusedAtFirst(Kind kind) {
-    long living = EmulatedHca.living();
+    long living = LateEnds.living();
     try (FabricPair pair = new FabricPair(kind, FabricPair.small());
         TestMemory memory = new TestMemory(SIZE, 0, 0).registered()) {
-      long idle = EmulatedHca.living();
+      long idle = LateEnds.living();
       List<Channel> ends = new ArrayList<>(List.of(pair.fromLow, pair.fromHigh));
       for (int id = 1; id < CHANNELS; id++) {
         ends.addAll(join(pair, 100 + id));
@@ -79,21 +80,21 @@ public final class StubbornNicTest {
         pair.low.progress(); // so that each is met on another step of its way
         pair.high.progress();
       }
-      assertTrue(EmulatedHca.living() > idle + 2 * CHANNELS, "there is little to let go of");
+      assertTrue(LateEnds.living() > idle + 2 * CHANNELS, "there is little to let go of");
       EmulatedHca.set(REFUSALS, "40");
       close(ends);
       memory.freed();
-      pair.until(() -> EmulatedHca.living() == idle);
+      pair.until(() -> LateEnds.living() == idle);
       assertTrue(ends.stream().allMatch(Channel::isQuiet));
       EmulatedHca.set(REFUSALS, "0");
     }
-    assertEquals(EmulatedHca.living(), living);
+    assertEquals(LateEnds.living(), living);
   }
 
   /** Whoever closes it is about to use the messages' memory, and is told that the NIC may, too. */
   @Test(dataProvider = "kinds", timeOut = 120_000)
   public void shouldGoOnWithOtherChannelsWhileOneThatHasFailedCannotBeEnded(Kind kind) {
-    long living = EmulatedHca.living();
+    long living = LateEnds.living();
     try (FabricPair pair = new FabricPair(kind, FabricPair.small());
         TestMemory memory = new TestMemory(SIZE, 0, 0)) {
       deliver(pair, pair.fromLow, pair.fromHigh, memory); // so that it needs nothing new
@@ -107,7 +108,7 @@ public final class StubbornNicTest {
       EmulatedHca.set(REFUSALS, "0");
       pair.until(() -> failing.stream().allMatch(Channel::isQuiet));
     }
-    assertEquals(EmulatedHca.living(), living);
+    assertEquals(LateEnds.living(), living);
   }
 
   @Test(timeOut = 120_000)

@@ -32,6 +32,7 @@ final class NicPort implements AutoCloseable {
   private final ProtectionDomain domain;
   private final NicEvents events;
   private final boolean hasWindows;
+  private Optional<Runnable> late = Optional.empty();
 
   private NicPort(
       VerbsDevice device, int port, PortAttributes portAttributes, VerbsSettings settings) {
@@ -281,8 +282,30 @@ final class NicPort implements AutoCloseable {
         peer.link() != Link.INFINIBAND);
   }
 
+  /**
+   * Has {@link #close} leave the device open until what rests there has rested; {@code first} ends
+   * that, and may be run again where the device refuses something.
+   */
+  void endLate(Runnable first) {
+    late = Optional.of(first);
+  }
+
   @Override
   public void close() {
+    if (late.isEmpty()) {
+      end();
+      return;
+    }
+    Runnable first = late.get();
+    LateEnd.of(
+        "RDMA device " + device,
+        () -> {
+          first.run();
+          end();
+        });
+  }
+
+  private void end() {
     domain.close();
     device.close();
   }

@@ -49,6 +49,11 @@ final class RestingPairs implements AutoCloseable {
     }
   }
 
+  /** Whether none rests. */
+  boolean isEmpty() {
+    return fresh.isEmpty() && resting.isEmpty();
+  }
+
   /** Destroys all; the first that cannot be is an error. */
   @Override
   public void close() {

@@ -62,7 +62,7 @@ public final class CardFuzzTest {
         Channel from = low.connect(1, high.address(), 1, Deadline.after(BUDGET));
         Channel to = high.connect(0, low.address(), 1, Deadline.after(BUDGET))) {
       exchange(from, to, low, high);
-      long objects = EmulatedHca.living();
+      long objects = LateEnds.living();
       byte[] address = high.address();
       byte[] listener = Arrays.copyOfRange(address, PortCard.SIZE_BYTES, address.length);
       for (int i = 0; i < STRANGERS; i++) {
@@ -79,8 +79,8 @@ public final class CardFuzzTest {
         }
       }
       exchange(from, to, low, high);
-      TokenHolder.drive(() -> EmulatedHca.living() <= objects, low, high); // once pairs have rested
-      assertEquals(EmulatedHca.living(), objects, "objects of the NIC");
+      TokenHolder.drive(() -> LateEnds.living() <= objects, low, high); // once pairs have rested
+      assertEquals(LateEnds.living(), objects, "objects of the NIC");
     }
   }
 

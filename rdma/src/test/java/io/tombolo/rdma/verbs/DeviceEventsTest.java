@@ -31,7 +31,7 @@ public final class DeviceEventsTest {
 
   @Test
   public void shouldSayWhatFailedWhenTheDeviceHasNotSaidThatItIsGone() {
-    long before = EmulatedHca.living();
+    long before = LateEnds.living();
     try (End end = new End(0, PairType.UC, false)) {
       EmulatedHca.set("EIO_PERCENT", "100");
       expectError(end.pair::abort, "abort UC queue pair " + end.pair.number());
@@ -40,7 +40,7 @@ public final class DeviceEventsTest {
       assertFalse(end.pair.isClosed());
       EmulatedHca.set("EIO_PERCENT", "0");
     }
-    assertEquals(EmulatedHca.living(), before);
+    assertEquals(LateEnds.living(), before);
   }
 
   private static void expectError(Runnable call, String doing) {
@@ -56,7 +56,7 @@ public final class DeviceEventsTest {
 
   @Test(dataProvider = "whetherTheEventWasTaken")
   public void shouldLetGoOfEverythingWhenTheDeviceHasSaidThatItFailed(boolean taken) {
-    long before = EmulatedHca.living();
+    long before = LateEnds.living();
     try (End end = new End(0, PairType.UC, false)) {
       EmulatedHca.set("FATAL", NAME);
       end.noticeFaults();
@@ -68,7 +68,7 @@ public final class DeviceEventsTest {
       end.pair.close();
       assertTrue(end.failure().contains("dmesg"), "an event that was only looked at is lost");
     }
-    assertEquals(EmulatedHca.living(), before);
+    assertEquals(LateEnds.living(), before);
   }
 
   @Test

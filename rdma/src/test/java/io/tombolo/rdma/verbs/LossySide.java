@@ -103,9 +103,15 @@ final class LossySide implements AutoCloseable {
     }
   }
 
+  /** Ends all channels. */
+  void end() {
+    links.forEach(LossyLink::close);
+    links.clear();
+  }
+
   @Override
   public void close() {
-    links.forEach(LossyLink::close);
+    end();
     port.close();
     registrations.close();
     nic.close();

@@ -54,7 +54,7 @@ public final class OneSidedTest {
 
   @BeforeMethod
   public void count() {
-    living = EmulatedHca.living();
+    living = LateEnds.living();
   }
 
   @AfterMethod(alwaysRun = true)
@@ -63,7 +63,7 @@ public final class OneSidedTest {
       EmulatedHca.set(fault, "0");
     }
     EmulatedHca.set("PROFILE", "mlx5");
-    assertEquals(EmulatedHca.living(), living, "objects of the NIC");
+    assertEquals(LateEnds.living(), living, "objects of the NIC");
   }
 
   @DataProvider
@@ -457,7 +457,7 @@ public final class OneSidedTest {
         refused++;
         well = 0;
       }
-      assertEquals(EmulatedHca.living(), living, "left behind without object " + n);
+      assertEquals(LateEnds.living(), living, "left behind without object " + n);
     }
     assertTrue(refused > 5, "there is more to make than " + refused);
   }

@@ -36,6 +36,7 @@ public final class RegistrationsTest {
 
   @BeforeMethod
   public void open() {
+    LateEnds.hasten(); // objects of the NIC are counted
     nic = Devices.open(0);
     Ticker ticker =
         new Ticker() {

@@ -31,12 +31,12 @@ public final class VerbsReadsTest {
 
   @BeforeMethod
   public void count() {
-    living = EmulatedHca.living();
+    living = LateEnds.living();
   }
 
   @AfterMethod(alwaysRun = true)
   public void leaveNothingBehind() {
-    assertEquals(EmulatedHca.living(), living, "objects of the NIC");
+    assertEquals(LateEnds.living(), living, "objects of the NIC");
   }
 
   private static VerbsReads reads(int nic, Map<String, String> more) {

@@ -7,21 +7,37 @@ import static io.tombolo.runtime.ThreadRanks.closeAll;
 import static io.tombolo.runtime.ThreadRanks.onAll;
 import static io.tombolo.runtime.ThreadRanks.split;
 import static org.testng.Assert.assertEquals;
+import static org.testng.Assert.assertFalse;
 import static org.testng.Assert.assertTrue;
 import static org.testng.Assert.expectThrows;
 
 import com.google.common.collect.ImmutableSortedMap;
 import io.tombolo.adaptors.Stream;
+import io.tombolo.base.Deadline;
 import io.tombolo.base.errors.PeerFailedException;
 import io.tombolo.emulated.hca.EmulatedHca;
 import io.tombolo.runtime.work.Work;
 import java.util.List;
+import java.util.concurrent.locks.LockSupport;
 import org.testng.annotations.AfterMethod;
+import org.testng.annotations.BeforeMethod;
 import org.testng.annotations.Test;
 
 /** A job over NICs that for a while do not let go of what they work with. */
 public final class StubbornNicJobTest {
   private static final String REFUSALS = "EIO_PERCENT";
+  private static final long LOOK_NS = 1_000_000;
+
+  /** Objects of the NICs are counted, and closed fabrics of other tests may still have some. */
+  @BeforeMethod
+  public void awaitTheEndOfOthers() {
+    Deadline deadline = Deadline.after(LONG);
+    while (Thread.getAllStackTraces().keySet().stream()
+        .anyMatch(thread -> thread.getName().equals("tombolo-late-end"))) {
+      assertFalse(deadline.isExpired(), "the end of a fabric that another test has closed");
+      LockSupport.parkNanos(LOOK_NS);
+    }
+  }
 
   @AfterMethod
   public void repair() {

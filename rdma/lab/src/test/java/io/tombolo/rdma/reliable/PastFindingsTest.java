@@ -58,6 +58,14 @@ public class PastFindingsTest {
     assertTrue(play.test(mutant), name + ": not found");
   }
 
+  /** So that a minute of what is to hold for an hour is long enough for CI. */
+  @Test
+  public void shouldDriftWithinAMinuteWhenTheShortestRoundTripIsForgotten() {
+    ProtocolParts drifting = PastFindings.all().get(PastFindings.DRIFT);
+    int most = UnkindNetworkTest.mostChunks(drifting, UnkindNetworkTest.MINUTE);
+    assertTrue(most > UnkindNetworkTest.MOST_CHUNKS, "window " + most);
+  }
+
   private static boolean standsStillUnderHeavyLoss(ProtocolParts parts) {
     long rate = 8 * GBIT;
     return report(play(rate, 1_000_000, LONG_QUEUE, 0.2, 200, parts, flow -> flow.goodput()))
