@@ -283,14 +283,19 @@ JNIEXPORT void JNICALL Java_io_tombolo_adaptors_ccl_CclNative_offer0(JNIEnv* env
   handle_leave(handle);
 }
 
-/* A library keeps what a group's calls are of until the group ends, and so does who opens it. */
-JNIEXPORT jint JNICALL Java_io_tombolo_adaptors_ccl_CclNative_groupStart0(JNIEnv* env, jclass type, jlong handle) {
+/* A library keeps what a group's calls are of until the group ends, and so does who opens it. One that is refused is none. */
+JNIEXPORT jint JNICALL Java_io_tombolo_adaptors_ccl_CclNative_groupStart0(JNIEnv* env, jclass type, jlong handle,
+                                                                          jint success) {
   (void)type;
   struct ccl_object object;
   if (!enter(env, handle, GROUP_START, &object)) {
     return FAILED;
   }
-  return ((int (*)(void))object.api.entries[GROUP_START])();
+  int code = ((int (*)(void))object.api.entries[GROUP_START])();
+  if (code != success) {
+    handle_leave(handle);
+  }
+  return code;
 }
 
 JNIEXPORT jint JNICALL Java_io_tombolo_adaptors_ccl_CclNative_groupEnd0(JNIEnv* env, jclass type, jlong library,
