@@ -165,6 +165,17 @@ public final class OddLibraryTest {
     }
   }
 
+  /** Members connect in groups of both, right after joining. */
+  @Test
+  public void shouldHaveGroupsInEveryLibraryThatSends() {
+    for (CclRow row : CclRow.values()) {
+      Capabilities declared = row.dialect().capabilities();
+      assertTrue(
+          declared.has(Flag.GROUP) || !declared.primitives().contains(Primitive.SEND),
+          row.dialect().product());
+    }
+  }
+
   /** CNCL words its own codes only. */
   @Test(timeOut = 300_000)
   public void shouldNameTheRuntimeWhoseCodeItIs() {
