@@ -114,14 +114,17 @@ int ccl_register(const struct ccl_object* object, void* memory);
 /* Handles are (generation, index), never 0, never an address; all thread-safe. 0: out of memory. */
 int64_t handle_new(const struct ccl_object* object);
 bool handle_get(int64_t handle, struct ccl_object* object);
+/* What an object is used for: QUESTION waits for nobody, CALL may wait for other members for ever. */
+enum ccl_use { QUESTION, CALL, USES };
 /* As handle_get, and the object is in use until handle_leave. */
-bool handle_enter(int64_t handle, struct ccl_object* object);
-void handle_leave(int64_t handle);
+bool handle_enter(int64_t handle, enum ccl_use use, struct ccl_object* object);
+void handle_leave(int64_t handle, enum ccl_use use);
 /* As handle_get, and the handle is no more, but for those that have entered; of several callers one wins. */
 bool handle_take(int64_t handle, struct ccl_object* object);
 /*
- * Until all have left that had entered before handle_take, at most `patience_ms`. A library frees what a call still uses, so
- * who ends a communicator waits; but a call may be stuck, and only the end brings it back.
+ * Until all have left that had entered before handle_take; those in a CALL, at most `patience_ms` more. A library frees what
+ * they still use, so who ends a communicator waits; but a call may be stuck, and only the end brings it back. A question
+ * comes back by itself, however late its thread is let run.
  */
 bool handle_await_leaving(int64_t handle, int patience_ms);
 

@@ -9,7 +9,7 @@
 struct row {
   struct ccl_object object;
   uint32_t generation; /* odd while in use */
-  uint32_t entered;
+  uint32_t entered[USES];
 };
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
@@ -23,10 +23,12 @@ static struct row* find(int64_t handle) {
   return index < row_count && generation % 2 == 1 && rows[index].generation == generation ? &rows[index] : NULL;
 }
 
+static bool is_left(const struct row* row) { return row->entered[QUESTION] == 0 && row->entered[CALL] == 0; }
+
 /* The index of a free row, making more if needed; row_count if there is no memory. */
 static uint32_t free_row(void) {
   for (uint32_t i = 0; i < row_count; i++) {
-    if (rows[i].generation % 2 == 0 && rows[i].entered == 0) {
+    if (rows[i].generation % 2 == 0 && is_left(&rows[i])) {
       return i;
     }
   }
@@ -57,47 +59,64 @@ int64_t handle_new(const struct ccl_object* object) {
   return handle;
 }
 
-static bool lookup(int64_t handle, struct ccl_object* object, bool remove, bool enter) {
+/* Enters for `use`, unless that is USES. */
+static bool lookup(int64_t handle, struct ccl_object* object, bool remove, enum ccl_use use) {
   (void)pthread_mutex_lock(&lock);
   struct row* row = find(handle);
   if (row != NULL) {
     *object = row->object;
     row->generation += remove ? 1 : 0;
-    row->entered += enter ? 1 : 0;
+    if (use != USES) {
+      row->entered[use]++;
+    }
   }
   (void)pthread_mutex_unlock(&lock);
   return row != NULL;
 }
 
-bool handle_get(int64_t handle, struct ccl_object* object) { return lookup(handle, object, false, false); }
+bool handle_get(int64_t handle, struct ccl_object* object) { return lookup(handle, object, false, USES); }
 
-bool handle_enter(int64_t handle, struct ccl_object* object) { return lookup(handle, object, false, true); }
+bool handle_enter(int64_t handle, enum ccl_use use, struct ccl_object* object) {
+  return lookup(handle, object, false, use);
+}
 
-bool handle_take(int64_t handle, struct ccl_object* object) { return lookup(handle, object, true, false); }
+bool handle_take(int64_t handle, struct ccl_object* object) { return lookup(handle, object, true, USES); }
 
 /* A row that somebody has entered is given to nobody else, so its place is enough. */
-void handle_leave(int64_t handle) {
+void handle_leave(int64_t handle, enum ccl_use use) {
   (void)pthread_mutex_lock(&lock);
-  rows[(uint32_t)handle].entered--;
+  rows[(uint32_t)handle].entered[use]--;
   (void)pthread_cond_broadcast(&left);
   (void)pthread_mutex_unlock(&lock);
 }
 
-bool handle_await_leaving(int64_t handle, int patience_ms) {
-  uint32_t generation = (uint32_t)(handle >> 32) + 1; /* taken, and given to nobody since */
+static struct timespec from_now(int ms) {
   struct timespec until;
   (void)clock_gettime(CLOCK_REALTIME, &until);
-  until.tv_sec += patience_ms / 1000;
-  until.tv_nsec += patience_ms % 1000 * 1000000L;
+  until.tv_sec += ms / 1000;
+  until.tv_nsec += ms % 1000 * 1000000L;
   until.tv_sec += until.tv_nsec / 1000000000L;
   until.tv_nsec %= 1000000000L;
+  return until;
+}
+
+/* Whether somebody is in the row, which was taken, for `use`. Nobody gets a row that somebody is in. */
+static bool is_inside(int64_t handle, enum ccl_use use) {
+  const struct row* row = &rows[(uint32_t)handle];
+  return row->generation == (uint32_t)(handle >> 32) + 1 && row->entered[use] > 0;
+}
+
+bool handle_await_leaving(int64_t handle, int patience_ms) {
   (void)pthread_mutex_lock(&lock);
+  while (is_inside(handle, QUESTION)) {
+    (void)pthread_cond_wait(&left, &lock);
+  }
+  struct timespec until = from_now(patience_ms);
   int waited = 0;
-  uint32_t index = (uint32_t)handle;
-  while (waited == 0 && rows[index].generation == generation && rows[index].entered > 0) {
+  while (waited == 0 && is_inside(handle, CALL)) {
     waited = pthread_cond_timedwait(&left, &lock, &until);
   }
-  bool all_left = rows[index].generation != generation || rows[index].entered == 0;
+  bool all_left = !is_inside(handle, CALL);
   (void)pthread_mutex_unlock(&lock);
   return all_left;
 }

@@ -45,13 +45,13 @@ static bool look_up(JNIEnv* env, jlong handle, enum entry entry, struct ccl_obje
 }
 
 /* As look_up, and until handle_leave nobody frees the object unawares. */
-static bool enter(JNIEnv* env, jlong handle, enum entry entry, struct ccl_object* object) {
-  if (!handle_enter(handle, object)) {
+static bool enter(JNIEnv* env, jlong handle, enum ccl_use use, enum entry entry, struct ccl_object* object) {
+  if (!handle_enter(handle, use, object)) {
     throw_closed(env);
     return false;
   }
   if (object->api.entries[entry] == NULL) {
-    handle_leave(handle);
+    handle_leave(handle, use);
     throw(env, "java/lang/IllegalStateException", "an entry point that is not declared");
     return false;
   }
@@ -250,17 +250,17 @@ JNIEXPORT jint JNICALL Java_io_tombolo_adaptors_ccl_CclNative_collective0(JNIEnv
                                                                           jlong stream) {
   (void)type;
   struct ccl_object object;
-  if (!enter(env, handle, (enum entry)entry, &object)) {
+  if (!enter(env, handle, CALL, (enum entry)entry, &object)) {
     return FAILED;
   }
   if (object.api.shape->collectives[entry] == NULL) {
-    handle_leave(handle);
+    handle_leave(handle, CALL);
     throw(env, "java/lang/IllegalStateException", "an operation that this call shape does not have");
     return FAILED;
   }
   struct ccl_call call = {address(send), address(receive), (size_t)count, data_type, op, root, address(stream)};
   int code = ccl_perform(&object, (enum entry)entry, &call);
-  handle_leave(handle);
+  handle_leave(handle, CALL);
   return code;
 }
 
@@ -271,7 +271,7 @@ JNIEXPORT void JNICALL Java_io_tombolo_adaptors_ccl_CclNative_offer0(JNIEnv* env
   (void)env;
   (void)type;
   struct ccl_object object;
-  if (!handle_enter(handle, &object)) {
+  if (!handle_enter(handle, QUESTION, &object)) {
     return;
   }
   ccl_collective perform = object.api.shape->collectives[entry];
@@ -280,17 +280,22 @@ JNIEXPORT void JNICALL Java_io_tombolo_adaptors_ccl_CclNative_offer0(JNIEnv* env
   if (can && ((int (*)(void))object.api.entries[OFFER])() == 0) {
     (void)perform(object.api.entries[entry], object.communicator, &call);
   }
-  handle_leave(handle);
+  handle_leave(handle, QUESTION);
 }
 
-/* A library keeps what a group's calls are of until the group ends, and so does who opens it. */
-JNIEXPORT jint JNICALL Java_io_tombolo_adaptors_ccl_CclNative_groupStart0(JNIEnv* env, jclass type, jlong handle) {
+/* A library keeps what a group's calls are of until the group ends, and so does who opens it. One that is refused is none. */
+JNIEXPORT jint JNICALL Java_io_tombolo_adaptors_ccl_CclNative_groupStart0(JNIEnv* env, jclass type, jlong handle,
+                                                                          jint success) {
   (void)type;
   struct ccl_object object;
-  if (!enter(env, handle, GROUP_START, &object)) {
+  if (!enter(env, handle, CALL, GROUP_START, &object)) {
     return FAILED;
   }
-  return ((int (*)(void))object.api.entries[GROUP_START])();
+  int code = ((int (*)(void))object.api.entries[GROUP_START])();
+  if (code != success) {
+    handle_leave(handle, CALL);
+  }
+  return code;
 }
 
 JNIEXPORT jint JNICALL Java_io_tombolo_adaptors_ccl_CclNative_groupEnd0(JNIEnv* env, jclass type, jlong library,
@@ -301,7 +306,7 @@ JNIEXPORT jint JNICALL Java_io_tombolo_adaptors_ccl_CclNative_groupEnd0(JNIEnv* 
     return FAILED;
   }
   int code = ccl_end_group(&object.api);
-  handle_leave(handle);
+  handle_leave(handle, CALL);
   return code;
 }
 
@@ -309,20 +314,20 @@ JNIEXPORT jint JNICALL Java_io_tombolo_adaptors_ccl_CclNative_asyncError0(JNIEnv
                                                                           jintArray result) {
   (void)type;
   struct ccl_object object;
-  if (!enter(env, handle, COMM_GET_ASYNC_ERROR, &object)) {
+  if (!enter(env, handle, QUESTION, COMM_GET_ASYNC_ERROR, &object)) {
     return FAILED;
   }
   int error = 0;
   int code = object.api.shape->async_error(object.api.entries[COMM_GET_ASYNC_ERROR], object.communicator, &error);
-  handle_leave(handle);
+  handle_leave(handle, QUESTION);
   jint value = error;
   (*env)->SetIntArrayRegion(env, result, 0, 1, &value);
   return code;
 }
 
 /*
- * Ends the communicator by `entry`, which frees it: nobody comes in any more, and calls that only queue work or ask are let
- * out first. What has not come out then is stuck, and an abort is what brings it back.
+ * Ends the communicator by `entry`, which frees it: nobody comes in any more, and who asks is let out first, and so is a call
+ * that only queues work. A call that has not come out then is taken to be stuck, and an abort is what brings it back.
  */
 static jint end(JNIEnv* env, jlong handle, enum entry entry) {
   struct ccl_object object;
@@ -376,18 +381,18 @@ JNIEXPORT jint JNICALL Java_io_tombolo_adaptors_ccl_CclNative_register0(JNIEnv* 
   (void)type;
   struct ccl_object object;
   struct ccl_object brought;
-  if (!look_up(env, memory, MEM_FREE, &brought) || !enter(env, handle, COMM_REGISTER, &object)) {
+  if (!look_up(env, memory, MEM_FREE, &brought) || !enter(env, handle, CALL, COMM_REGISTER, &object)) {
     return FAILED;
   }
   int code = ccl_register(&object, brought.memory);
-  handle_leave(handle);
+  handle_leave(handle, CALL);
   return code;
 }
 
 JNIEXPORT jstring JNICALL Java_io_tombolo_adaptors_ccl_CclNative_text0(JNIEnv* env, jclass type, jlong handle, jint code) {
   (void)type;
   struct ccl_object object;
-  if (!handle_enter(handle, &object)) {
+  if (!handle_enter(handle, QUESTION, &object)) {
     return NULL;
   }
   void* by_code = object.api.entries[GET_ERROR_STRING];
@@ -398,6 +403,6 @@ JNIEXPORT jstring JNICALL Java_io_tombolo_adaptors_ccl_CclNative_text0(JNIEnv* e
   bool both = general != NULL && particular != NULL && *particular != '\0';
   (void)snprintf(words, sizeof words, "%s%s%s", general == NULL ? "" : general, both ? ": " : "",
                  particular == NULL ? "" : particular);
-  handle_leave(handle);
+  handle_leave(handle, QUESTION);
   return string_of(env, words);
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /* Handles that outlive their object, libraries that are not there, and processes that end in a library. */
 #include <pthread.h>
+#include <sched.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -37,18 +38,18 @@ static void stale_handles_are_refused(void) {
   check(!handle_get(0, &found) && !handle_get(-1, &found), "other numbers are no handles");
 }
 
-enum { AT_ONCE = 0, PATIENCE_MS = 10000, ROUNDS = 500 };
+enum { AT_ONCE = 0, PATIENCE_MS = 10000, ROUNDS = 500, LONG_US = 50000 };
 
 static void who_has_entered_is_waited_for(void) {
   struct ccl_object object = {.communicator = &object};
   struct ccl_object found;
   int64_t handle = handle_new(&object);
-  check(handle_enter(handle, &found) && found.communicator == &object, "one enters");
-  check(handle_take(handle, &found) && !handle_enter(handle, &found), "and nobody else, once it is taken");
+  check(handle_enter(handle, CALL, &found) && found.communicator == &object, "one enters");
+  check(handle_take(handle, &found) && !handle_enter(handle, CALL, &found), "and nobody else, once it is taken");
   check(!handle_await_leaving(handle, AT_ONCE), "one is still inside");
   int64_t other = handle_new(&object);
   check((uint32_t)other != (uint32_t)handle, "whose place is given to nobody");
-  handle_leave(handle);
+  handle_leave(handle, CALL);
   check(handle_await_leaving(handle, AT_ONCE), "now all have left");
   check(handle_take(other, &found) && handle_await_leaving(other, AT_ONCE), "nobody had come");
 }
@@ -58,9 +59,9 @@ static _Atomic int64_t shared;
 
 static void* use_until_it_is_gone(void* times) {
   struct ccl_object found;
-  while (handle_enter(atomic_load(&shared), &found)) {
+  while (handle_enter(atomic_load(&shared), CALL, &found)) {
     *(int*)times += *(volatile int*)found.communicator;
-    handle_leave(atomic_load(&shared));
+    handle_leave(atomic_load(&shared), CALL);
   }
   return NULL;
 }
@@ -85,6 +86,38 @@ static void an_abort_frees_nothing_under_a_call(void) {
       check(pthread_join(users[i], NULL) == 0, "a thread ends");
     }
   }
+}
+
+/* Fixed time: who waits too short a time for a question shows only while that goes on. */
+static void* ask_for_long(void* handle) {
+  struct ccl_object found;
+  check(handle_enter(*(int64_t*)handle, QUESTION, &found), "one asks");
+  atomic_store(&shared, *(int64_t*)handle);
+  (void)usleep(LONG_US);
+  check(*(volatile int*)found.communicator == 1, "of a communicator that is there");
+  handle_leave(*(int64_t*)handle, QUESTION);
+  return NULL;
+}
+
+/* Not even a thread that others keep from running for longer than calls are waited for. */
+static void an_abort_frees_nothing_under_a_question(void) {
+  int* communicator = malloc(sizeof *communicator);
+  check(communicator != NULL, "there is memory");
+  *communicator = 1;
+  struct ccl_object object = {.communicator = communicator};
+  struct ccl_object taken;
+  pthread_t asks;
+  int64_t handle = handle_new(&object);
+  atomic_store(&shared, 0);
+  check(pthread_create(&asks, NULL, ask_for_long, &handle) == 0, "a thread starts");
+  while (atomic_load(&shared) == 0) {
+    (void)sched_yield();
+  }
+  check(handle_enter(handle, CALL, &taken) && handle_take(handle, &taken), "another one calls, and it is taken");
+  check(!handle_await_leaving(handle, AT_ONCE), "the call is given up");
+  free(communicator);
+  check(pthread_join(asks, NULL) == 0, "a thread ends");
+  handle_leave(handle, CALL);
 }
 
 static void missing_libraries_are_named(void) {
@@ -183,6 +216,7 @@ int main(void) {
   stale_handles_are_refused();
   who_has_entered_is_waited_for();
   an_abort_frees_nothing_under_a_call();
+  an_abort_frees_nothing_under_a_question();
   missing_libraries_are_named();
   return 0;
 }

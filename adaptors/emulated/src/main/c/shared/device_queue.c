@@ -73,12 +73,18 @@ static long wanted_queues(const model* of) {
   return wanted < 1 ? 1 : wanted > MAX_QUEUES ? MAX_QUEUES : wanted;
 }
 
+/* Ranks make their streams in one order, mostly: with one sequence for all, their deals would hardly ever differ. */
+static uint64_t of_rank(void) {
+  const char* rank = getenv("RANK");
+  return rank == NULL ? 0 : strtoull(rank, NULL, 10) * UINT64_C(0xbf58476d1ce4e5b9);
+}
+
 static void make_queues(void) {
   struct timespec now;
   (void)clock_gettime(CLOCK_REALTIME, &now);
   const char* wanted = getenv("TOMBOLO_EMU_QUEUE_SEED");
   seed = wanted != NULL ? strtoull(wanted, NULL, 10) : ((uint64_t)now.tv_nsec << 22 ^ (uint64_t)getpid()) % 1000000;
-  state = seed;
+  state = seed ^ of_rank();
   const model* of = model_of_vendor();
   count = wanted_queues(of);
   has_copies_apart = of->shares && emu_is_strict(EMU_SHARES);

@@ -397,6 +397,41 @@ static void some_of_eight_queues_are_free(void) {
 
 static void the_seed_is_what_was_asked_for(void) { CHECK(emu_queue_seed() == 7); }
 
+enum { STREAMS = 16, ALL_RANKS = 4 };
+
+/* Which queues a rank's streams are in, as seen in a process of its own. */
+static void deal(const char* rank, emu_queues dealt[STREAMS]) {
+  int ends[2];
+  CHECK(pipe(ends) == 0);
+  pid_t child = fork();
+  if (child == 0) {
+    CHECK(setenv("RANK", rank, 1) == 0);
+    for (int i = 0; i < STREAMS; i++) {
+      dealt[i] = emu_queues_of(0, 0);
+    }
+    size_t bytes = STREAMS * sizeof *dealt;
+    _exit(write(ends[1], dealt, bytes) == (ssize_t)bytes ? 0 : 1);
+  }
+  int status = -1;
+  CHECK(child > 0 && waitpid(child, &status, 0) == child && status == 0);
+  CHECK(read(ends[0], dealt, STREAMS * sizeof *dealt) == (ssize_t)(STREAMS * sizeof *dealt));
+  CHECK(close(ends[0]) == 0 && close(ends[1]) == 0);
+}
+
+static void each_rank_has_its_own_deal(void) {
+  emu_queues dealt[ALL_RANKS][STREAMS];
+  emu_queues again[STREAMS];
+  for (int rank = 0; rank < ALL_RANKS; rank++) {
+    char text[] = {(char)('0' + rank), '\0'};
+    deal(text, dealt[rank]);
+    deal(text, again);
+    CHECK(memcmp(dealt[rank], again, sizeof again) == 0);
+    for (int other = 0; other < rank; other++) {
+      CHECK(memcmp(dealt[rank], dealt[other], sizeof again) != 0);
+    }
+  }
+}
+
 static void run_until_told(void* word) {
   while (atomic_load((_Atomic uint64_t*)word) == 0) {
     rest_ms(1);
@@ -514,6 +549,7 @@ static const row rows[] = {
     {"queues", "frees,allocations", ONE_QUEUE, a_collective_s_kernel_occupies_its_queue_until_all_have_come},
     {"queues", "frees,allocations", "8", some_of_eight_queues_are_free},
     {"queues", "", "8", the_seed_is_what_was_asked_for},
+    {"queues", "", "8", each_rank_has_its_own_deal},
     {"legacy", "frees,allocations", "8", the_legacy_stream_is_in_order_with_blocking_ones},
     {"legacy", "frees,allocations", "8", work_of_the_agent_behind_a_held_stream_is_a_deadlock},
 };

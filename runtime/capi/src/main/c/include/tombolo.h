@@ -38,8 +38,9 @@
  * ranks' blocks, this rank's block in it), or do not overlap.
  *
  * STREAMS. On a device with streams, a call starts when `stream` reaches it, and the stream waits for the end, unless
- * flags say otherwise. On "host" and its like there are no streams: the input is ready when the call is made, and the
- * caller waits. See tombolo_call.
+ * flags say otherwise. A communicator remembers a stream by its handle, so destroy a stream only after the communicators
+ * it was given. On "host" and its like there are no streams: the input is ready when the call is made, and the caller
+ * waits. See tombolo_call.
  */
 #ifndef TOMBOLO_H
 #define TOMBOLO_H

@@ -135,8 +135,8 @@ public interface CclCommunicator extends AutoCloseable {
   /**
    * Opens a group: calls of this thread until {@link #groupEnd} are launched together, and its
    * sends and receives go forward side by side. Those of one communicator must be on one stream,
-   * and a member may send to itself. Groups nest; the outermost end launches. Only where {@code
-   * GROUP} is declared.
+   * and a member may send to itself. Groups nest; the outermost end launches. One that is refused
+   * has no end. Only where {@code GROUP} is declared.
    */
   void groupStart();
 

@@ -98,9 +98,13 @@ public class LibraryEnvironmentTest {
   }
 
   @Test(timeOut = 300_000)
-  public void shouldLetRcclConnectWhileJoiningAsWell() {
+  public void shouldLetRcclDoSoToo() {
     LibraryEnvironment rccl = CclDialects.rccl().source().environment();
-    assertEquals(rccl.preset().get("NCCL_RUNTIME_CONNECT"), "0");
+    assertEquals(
+        rccl.changes(name -> false),
+        Map.of(
+            "NCCL_HOSTID", HostId.local(), "NCCL_RUNTIME_CONNECT", "0", "GPU_MAX_HW_QUEUES", "8"));
+    assertTrue(rccl.changes(name -> true).isEmpty());
   }
 
   private static Path compiled() throws IOException, InterruptedException {

@@ -44,6 +44,14 @@ public final class StrictDeviceTest {
     assertEquals(child.exitCode(), 0, strict + ": " + remedy + ": " + child);
   }
 
+  /** Longer than it waits for calls, which may be stuck. */
+  @Test(timeOut = TIMEOUT_MS)
+  public void shouldNotAbortUnderAQuestionHoweverLongThatTakes() {
+    ChildProcess child = run("abort once", Map.of("TOMBOLO_EMU_SLOW_QUESTION_US", "700000"));
+    assertTrue(child.output().endsWith("done\n"), child.toString());
+    assertFalse(child.output().contains("use after free"), child.toString());
+  }
+
   /** Those whose rows have priorities. */
   @DataProvider
   public static Object[][] ranked() {

@@ -42,7 +42,8 @@ final class StrictProgram {
         case "reduce" -> reduceBesideAHeldStream(device);
         case "free" -> freeBesideAHeldStream(device);
         case "call" -> callBesideAFree(device, ccl);
-        case "abort" -> abortUnderCalls(device, ccl);
+        case "abort" -> abortUnderCalls(device, ccl, ROUNDS);
+        case "abort once" -> abortUnderCalls(device, ccl, 1);
         default -> throw new IllegalArgumentException(what);
       }
     }
@@ -136,11 +137,11 @@ final class StrictProgram {
   }
 
   /** One thread asks and calls, the other aborts: as the agent and the failure watch. */
-  private static void abortUnderCalls(DeviceAdaptor device, CclAdaptor ccl)
+  private static void abortUnderCalls(DeviceAdaptor device, CclAdaptor ccl, int rounds)
       throws InterruptedException {
     try (DeviceMemory element = device.allocate(Float.BYTES);
         Stream stream = device.newStream()) {
-      for (int round = 0; round < ROUNDS; round++) {
+      for (int round = 0; round < rounds; round++) {
         CclCommunicator communicator = ccl.join(ccl.newUniqueId(), 0, 1);
         CountDownLatch started = new CountDownLatch(1);
         Thread agent = new Thread(() -> useUntilAborted(communicator, element, stream, started));

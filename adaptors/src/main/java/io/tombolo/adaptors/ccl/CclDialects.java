@@ -162,7 +162,11 @@ public final class CclDialects {
                 "flags",
                     "the same calls as "
                         + NCCL_GUIDE
-                        + "; its versions are those of the NCCL that it is a port of, and so are aborts",
+                        + "; that its aborts are sound when NCCL's are is inferred, as it is a port"
+                        + " with NCCL's versions (CHANGELOG.md of ROCm/rccl: 2.18.6, then 2.20.5"
+                        + " with ROCm 6.2.0), and nothing there is about aborts;"
+                        + " https://rocm.docs.amd.com/projects/rccl/en/develop/how-to/fault-tolerance.html:"
+                        + " its handling of errors is NCCL's",
                 "mismatch", "as NCCL"),
             Witness.TABLE,
             "install ROCm's RCCL (package rccl) and put /opt/rocm/lib into LD_LIBRARY_PATH")

@@ -82,10 +82,13 @@ final class CclNative {
   /** Waits for all members. */
   static native int register0(long communicator, long memory);
 
-  /** Until {@link #groupEnd0} the communicator is in use, whatever comes of the call. */
-  static native int groupStart0(long communicator);
+  /**
+   * If the result is {@code success}, the communicator is in use until {@link #groupEnd0}; else
+   * there is no group to end.
+   */
+  static native int groupStart0(long communicator, int success);
 
-  /** Once for each {@link #groupStart0}, of the same library. */
+  /** Once for each {@link #groupStart0} that succeeded, of the same library. */
   static native int groupEnd0(long library, long communicator);
 
   static native int asyncError0(long communicator, int[] error);

@@ -156,7 +156,11 @@ final class DialectCommunicator implements CclCommunicator {
   public void groupStart() {
     require(Flag.GROUP, "groups");
     launch.groupStart(
-        () -> library.check(CclNative.groupStart0(handle), library.handle(), "opening a group"));
+        () ->
+            library.check(
+                CclNative.groupStart0(handle, dialect.numbers().success()),
+                library.handle(),
+                "opening a group"));
   }
 
   @Override

@@ -26,6 +26,7 @@ public class MovingOutlookTest {
       {"emu-nvidia:1,host:1", "tcp", "auto"},
       {"emu-intel:1,host:1", "shm", "auto"},
       {"emu-intel:1,host:1", "tcp", "auto"},
+      {"emu-nvidia:1,emu-amd:1", "shm", "device"},
       {"emu-nvidia:2,emu-amd:1", "shm", "device"},
       {"emu-nvidia:2,emu-amd:1", "shm,tcp", "host"},
       {"emu-nvidia:2,emu-amd:1", "tcp", "device"},

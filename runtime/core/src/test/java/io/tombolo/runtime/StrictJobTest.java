@@ -71,6 +71,8 @@ public class StrictJobTest {
       {VENDORS, "strict close", "frees", "a communicator's memory is given back by who closes it"},
       {VENDORS, "strict growth", "shares", "no stream is held where copies alone pass it"},
       {UNDOCUMENTED, "strict growth", "queues", "a stream in a queue of ours is not held"},
+      {UNDOCUMENTED, "strict shared queues", "queues", "routes say so"},
+      {VENDORS, "strict stream not held", "queues", "routes say so of one stream, too"},
     };
   }
 

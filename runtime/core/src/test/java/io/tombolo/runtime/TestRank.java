@@ -198,6 +198,10 @@ public final class TestRank {
       case "strict legacy" -> new StrictCalls(communicator).callOnTheLegacyStream();
       case "strict frees" -> new StrictCalls(communicator).callWhileAThreadFrees();
       case "strict routes" -> new StrictCalls(communicator).checkThatTheRoutesSayWhy();
+      case "strict shared queues" ->
+          new StrictCalls(communicator).checkThatTheRoutesTellOfSharedQueues();
+      case "strict stream not held" ->
+          new StrictCalls(communicator).checkThatTheRoutesTellOfAStreamThatIsNotHeld();
       case "strict close" -> new StrictCalls(communicator).closeOne();
       case "stream order" -> new StreamOrder(communicator).run();
       case "huge" -> new HugeSum(communicator).run();

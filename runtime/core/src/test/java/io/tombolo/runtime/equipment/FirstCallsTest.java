@@ -151,18 +151,27 @@ public final class FirstCallsTest {
   public void shouldEndItsGroupBeforeItAbortsWhereASendIsRefused() {
     refused.put("send to 2", first);
     refused.put("groupEnd", second);
-    Capabilities exchanges =
-        Capabilities.of(
-            Set.of(Primitive.SEND, Primitive.RECEIVE),
-            Set.of(DataType.F32),
-            Set.of(),
-            Set.of(Flag.GROUP, Flag.ABORT));
-    VendorException told = expectThrows(VendorException.class, () -> run(exchanges));
+    VendorException told = expectThrows(VendorException.class, () -> run(exchanges()));
     assertSame(told, first);
     assertEquals(told.getSuppressed(), new Throwable[] {second});
     assertEquals(
         called,
         ImmutableList.of("groupStart", "send to 1", "receive", "send to 2", "groupEnd", "abort"));
+  }
+
+  @Test(timeOut = LIMIT_MS)
+  public void shouldEndNoGroupThatWasRefused() {
+    refused.put("groupStart", first);
+    assertSame(expectThrows(VendorException.class, () -> run(exchanges())), first);
+    assertEquals(called, ImmutableList.of("groupStart", "abort"));
+  }
+
+  private static Capabilities exchanges() {
+    return Capabilities.of(
+        Set.of(Primitive.SEND, Primitive.RECEIVE),
+        Set.of(DataType.F32),
+        Set.of(),
+        Set.of(Flag.GROUP, Flag.ABORT));
   }
 
   private static Capabilities sums(Flag... flags) {

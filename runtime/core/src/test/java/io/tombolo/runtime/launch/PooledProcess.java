@@ -32,6 +32,7 @@ final class PooledProcess {
             .withJvmFlags(job.jvmFlags().toArray(String[]::new));
     ProcessBuilder builder = new ProcessBuilder(RankCommand.of(serving)).redirectErrorStream(true);
     builder.environment().putAll(surroundings);
+    builder.environment().put("RANK", Integer.toString(rank)); // from which emulations deal queues
     this.rank = rank;
     this.process = builder.start();
     this.input = process.outputWriter(UTF_8);

@@ -63,6 +63,13 @@ public final class VendorEngineTest {
         ImmutableList.of("groupStart", "send to 1", "send to 2", "receive from 1", "groupEnd"));
   }
 
+  @Test(timeOut = LIMIT_MS)
+  public void shouldEndNoGroupThatWasRefused() {
+    VendorException first = new VendorException("unhandled error", 1);
+    assertSame(refusal(ImmutableMap.of("groupStart", first)), first);
+    assertEquals(called, ImmutableList.of("groupStart"));
+  }
+
   /** What an exchange with both other members throws where the library refuses {@code calls}. */
   private VendorException refusal(Map<String, VendorException> calls) {
     CclCommunicator library =

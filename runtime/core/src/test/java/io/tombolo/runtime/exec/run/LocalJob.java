@@ -13,6 +13,7 @@ import io.tombolo.base.Primitive;
 import io.tombolo.base.ReduceOp;
 import io.tombolo.base.errors.AbortedException;
 import io.tombolo.base.errors.TomboloException;
+import io.tombolo.base.errors.VendorException;
 import io.tombolo.runtime.exec.submit.CallGroup;
 import io.tombolo.runtime.exec.submit.Doorbells;
 import io.tombolo.runtime.exec.submit.Submission;
@@ -187,6 +188,11 @@ public final class LocalJob implements AutoCloseable {
   /** A stream of {@code rank} with buffers of its own. */
   public Stream streamBeside(int rank, int side) {
     return side(rank, side).stream();
+  }
+
+  /** Has the library fail on {@code rank} in the end of each call. */
+  public void failVendor(int rank, VendorException error) {
+    ranks.get(rank).vendor().orElseThrow().failWith(error);
   }
 
   /** The threads that called the library on {@code rank}. */

@@ -36,6 +36,8 @@ final class MemoryVendor implements CclCommunicator {
   private final AtomicInteger offers = new AtomicInteger();
   private final AtomicReference<float[]> offered = new AtomicReference<>();
 
+  private volatile Optional<VendorException> failure = Optional.empty();
+
   private MemoryVendor(int position, float[][] given, Phaser meetings) {
     this.position = position;
     this.given = given;
@@ -128,6 +130,11 @@ final class MemoryVendor implements CclCommunicator {
     offers.incrementAndGet();
   }
 
+  /** Calls from now on fail so, after they have done all. */
+  void failWith(VendorException error) {
+    failure = Optional.of(error);
+  }
+
   /** How many calls were offered. */
   int offers() {
     return offers.get();
@@ -147,6 +154,9 @@ final class MemoryVendor implements CclCommunicator {
               meet();
               result.run();
               meet();
+              if (failure.isPresent()) {
+                throw failure.get();
+              }
             });
   }
 

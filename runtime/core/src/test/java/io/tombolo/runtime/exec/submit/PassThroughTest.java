@@ -5,6 +5,7 @@ import static org.testng.Assert.assertEquals;
 import static org.testng.Assert.assertFalse;
 import static org.testng.Assert.assertNotEquals;
 import static org.testng.Assert.assertTrue;
+import static org.testng.Assert.expectThrows;
 
 import io.tombolo.adaptors.device.HostStream;
 import io.tombolo.base.Capabilities.Flag;
@@ -13,6 +14,7 @@ import io.tombolo.base.errors.AbortedException;
 import io.tombolo.base.errors.DeadlineExceededException;
 import io.tombolo.base.errors.MismatchException;
 import io.tombolo.base.errors.TomboloException;
+import io.tombolo.base.errors.VendorException;
 import io.tombolo.runtime.HeldCall;
 import io.tombolo.runtime.TestSeed;
 import io.tombolo.runtime.exec.run.LocalJob;
@@ -267,6 +269,26 @@ public class PassThroughTest {
       assertTrue(
           failure.getMessage().contains("which the caller's thread is in"), failure.getMessage());
       assertFalse(stuck.get().buffersReleased());
+    }
+  }
+
+  @DataProvider
+  public static Object[][] ways() {
+    return new Object[][] {{BLOCKING}, {CallOptions.STANDARD}};
+  }
+
+  /** As the host's library says, which cannot always keep another member from writing on. */
+  @Test(dataProvider = "ways")
+  public void shouldKeepBuffersThatAnotherMemberMayStillWriteAfterTheLibrarysCall(CallOptions way)
+      throws Exception {
+    try (LocalJob job = job("aa", LONG)) {
+      job.failVendor(0, new VendorException("another member may still write the buffers", 7));
+      Call failing = Call.of(() -> job.submitBeside(0, 0, 100, way));
+      blocking(job, 1, 100).get();
+      Work work = failing.get();
+      TomboloException told = expectThrows(TomboloException.class, () -> work.await(LONG));
+      assertTrue(told.getMessage().contains("may still write"), told.toString());
+      assertFalse(work.buffersReleased());
     }
   }
 
