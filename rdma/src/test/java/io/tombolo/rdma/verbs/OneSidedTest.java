@@ -119,20 +119,21 @@ public final class OneSidedTest {
               : new MemoryExport.DmaBuf(file, MTU);
       byte[] bytes = both.fill(7);
       device.put(MTU, bytes, 0, ALL);
-      Exposure shown = both.holder.expose(WHAT, new MemoryBlock(ALL, () -> export));
-      assertEquals(both.readAll(shown.remote()), bytes);
-      both.touchNothing();
-      both.read(shown.remote(), 77, 1001, MTU);
-      assertEquals(both.got.get(1001, MTU), Arrays.copyOfRange(bytes, 77, 77 + MTU));
-      assertTrue(both.isUntouchedBeside(1001, MTU));
-      RemoteMemory real = shown.remote();
-      RemoteMemory longer =
-          new RemoteMemory("longer", real.address(), ALL + 1, real.key(), real.cell(), 0);
-      assertThrows(AbortedException.class, () -> both.read(longer, 1, 0, ALL));
-      both.connect();
-      shown.withdraw();
-      device.put(MTU, both.fill(8), 0, ALL);
-      assertThrows(AbortedException.class, () -> both.readAll(real));
+      try (Exposure shown = both.holder.expose(WHAT, new MemoryBlock(ALL, () -> export))) {
+        assertEquals(both.readAll(shown.remote()), bytes);
+        both.touchNothing();
+        both.read(shown.remote(), 77, 1001, MTU);
+        assertEquals(both.got.get(1001, MTU), Arrays.copyOfRange(bytes, 77, 77 + MTU));
+        assertTrue(both.isUntouchedBeside(1001, MTU));
+        RemoteMemory real = shown.remote();
+        RemoteMemory longer =
+            new RemoteMemory("longer", real.address(), ALL + 1, real.key(), real.cell(), 0);
+        assertThrows(AbortedException.class, () -> both.read(longer, 1, 0, ALL));
+        both.connect();
+        shown.withdraw();
+        device.put(MTU, both.fill(8), 0, ALL);
+        assertThrows(AbortedException.class, () -> both.readAll(real));
+      }
     }
   }
 
