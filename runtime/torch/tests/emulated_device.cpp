@@ -18,6 +18,7 @@
 
 #include <algorithm>
 #include <array>
+#include <atomic>
 #include <chrono>
 #include <cstring>
 #include <deque>
@@ -370,6 +371,9 @@ at::Tensor onCpu(const at::Tensor& tensor) {
   return tensor.is_cpu() ? tensor : viewOf(storageOnCpu(tensor), tensor);
 }
 
+// What has come to tensors of the host: the bytes that would have crossed a bus.
+std::atomic<size_t> bytesToHost{0};
+
 at::Tensor copyFrom(const at::Tensor& from, const at::Tensor& to, bool) {
   const bool alike = from.dtype() == to.dtype() && from.is_contiguous() && to.is_contiguous();
   if (from.numel() == 0) {
@@ -388,6 +392,7 @@ at::Tensor copyFrom(const at::Tensor& from, const at::Tensor& to, bool) {
   }
   const auto source = onCpu(from);
   if (to.is_cpu()) {
+    bytesToHost += from.nbytes();
     to.copy_(source);
     return to;
   }
@@ -535,4 +540,5 @@ PYBIND11_MODULE(emulated_device, m) {
   m.def("_is_in_bad_fork", [] { return false; });
   m.def("manual_seed_all", [](int64_t) {});
   m.def("fill_late", &fillLate);
+  m.def("bytes_to_host", [] { return bytesToHost.load(); });
 }

@@ -12,7 +12,7 @@ from torch.distributed.tensor import Replicate, Shard, distribute_tensor
 
 from ranks import preload, run
 from tombolo.checkpoint import StoreReader
-from tombolo.store import Snapshot, Store, Volume
+from tombolo.store import Holder, Holders, Part, Snapshot, Store, Volume
 
 preload("torch.distributed.tensor", "torch.distributed.checkpoint")
 
@@ -74,6 +74,19 @@ class CheckpointTest(unittest.TestCase):
             self.assertEqual(7.5, scalar.item())
             for each in (columns, wide, scalar):
                 each.zero_()
+
+    def test_should_load_from_holders_what_each_has_a_part_of(self) -> None:
+        with Holder("policy", "run 1", 2, 0) as one, Holder("policy", "run 1", 2, 1, token=one.token) as other:
+            for holder, begin, end in ((one, 0, 4), (other, 4, 7)):
+                held = {"w": Part(matrix()[begin:end], (begin, 0), (7, 5)), "same": torch.ones(3)}
+                holder.show(1, held)
+            for share in (True, False):
+                columns, same = torch.zeros(5, 7).t(), torch.zeros(3)
+                with Holders([one.address, other.address], one.token, share_memory=share) as holders:
+                    with holders.open_state_dict("policy", timeout=60) as policy:
+                        dcp.load({"w": columns, "same": same}, storage_reader=StoreReader(policy))
+                self.assertTrue(torch.equal(matrix(), columns))
+                self.assertTrue(torch.equal(torch.ones(3), same))
 
     def test_should_refuse_what_is_not_there(self) -> None:
         self.store.put_state_dict("policy", {"w": matrix()})

@@ -26,7 +26,7 @@ from cases import draw
 from followers import STORE_RL, Followers
 from ranks import oneccl_is_here, preload, run
 from test_values import differing
-from tombolo.store import Store, Volume
+from tombolo.store import Cast, Store, Volume
 
 CASES = int(os.environ.get("TOMBOLO_CASES", "60"))
 SEED = int(os.environ.get("TOMBOLO_SEED", random.randrange(1 << 30)))
@@ -200,6 +200,20 @@ def put_and_get(rank: int, address: str, token: str) -> list[str]:
     return wrong
 
 
+def put_narrowed(rank: int, address: str, token: str) -> list[int]:
+    """The bytes that come from the device to the host when a tensor of it is put narrower, with and without shared memory."""
+    device = torch.get_device_module(own_device())
+    there = torch.arange(12.0).reshape(3, 4).to(own_device())
+    moved = []
+    for share in (True, False):
+        with Store(address, token, share_memory=share) as store:
+            for tensor in (there, there.t()):
+                before = device.bytes_to_host()
+                store.put_state_dict("narrow", {"w": tensor}, cast=Cast(torch.bfloat16))
+                moved.append(device.bytes_to_host() - before)
+    return moved
+
+
 # A program on the emulated device, if there is a library of one: the tests' folder, the library, the vendor whose driver that
 # is to use, and the program's command. Says first which drivers the process has loaded.
 ON_A_DEVICE = """
@@ -362,6 +376,11 @@ class DevicesTest(Followers):
     def test_should_put_tensors_of_a_device_into_the_store_and_get_them(self) -> None:
         with Volume() as volume:
             self.assertEqual([[]], self.answers([DEVICES], put_and_get, volume.address, volume.token))
+
+    @unittest.skipUnless(DEVICES == "emu-nvidia", "a real device does not count the bytes that leave it")
+    def test_should_narrow_tensors_of_a_device_before_they_leave_it(self) -> None:
+        with Volume() as volume:
+            self.assertEqual([[24] * 4], self.answers([DEVICES], put_narrowed, volume.address, volume.token))
 
 
 if __name__ == "__main__":

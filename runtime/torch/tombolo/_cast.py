@@ -55,7 +55,10 @@ def narrowed(value: torch.Tensor, scale: float | None, target: torch.Tensor) -> 
         source = (_memory.TYPES[value.dtype], value.data_ptr(), value.numel())
         _volume.call("tombolo_narrow", *source, 1.0 if scale is None else scale, _memory.TYPES[target.dtype], target.data_ptr())
     else:
-        target.copy_(_divided(value, scale))
+        quotient = _divided(value, scale)
+        if value.device != target.device:  # torch would move wide numbers to the host, and convert them there
+            quotient = quotient.to(target.dtype)
+        target.copy_(quotient)
 
 
 def _divided(value: torch.Tensor, scale: float | None) -> torch.Tensor:

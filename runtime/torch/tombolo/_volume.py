@@ -121,6 +121,7 @@ FUNCTIONS: dict[str, list[Any]] = {
     "tombolo_put_abort": [c_uint64],
     "tombolo_volume_delete": [c_uint64, POINTER(c_char_p), c_uint64, POINTER(c_int64)],
     "tombolo_volume_drop": [c_uint64, c_char_p, POINTER(c_int64)],
+    "tombolo_volume_exists": [c_uint64, c_char_p, POINTER(c_int)],
     "tombolo_volume_keys": [c_uint64, c_char_p, c_char_p, c_size_t, POINTER(c_size_t)],
     "tombolo_volume_state_dicts": [c_uint64, c_char_p, c_char_p, c_size_t, POINTER(c_size_t)],
     "tombolo_volume_open_tensors": [c_uint64, POINTER(c_char_p), c_uint64, POINTER(c_uint64)],

@@ -334,7 +334,10 @@ class Store(Connection):
 
     def exists(self, name: str) -> bool:
         """Whether there is a tensor of this name."""
-        return name in self.keys(name)
+        found = c_int()
+        with self._turn:
+            call("tombolo_volume_exists", self._handle, _volume.name(name), byref(found))
+        return bool(found.value)
 
     def keys(self, prefix: str = "") -> list[str]:
         """The tensors whose names begin so, in order."""

@@ -36,6 +36,12 @@ static void whole(tombolo_volume volume) {
   size_t needed;
   OK(tombolo_volume_keys(volume, "a/", text, sizeof text, &needed));
   REQUIRE(needed == 12 && memcmp(text, "a/none\0a/w\0", 12) == 0, "keys");
+  int exists;
+  OK(tombolo_volume_exists(volume, "a/w", &exists));
+  REQUIRE(exists == 1, "a/w is there");
+  OK(tombolo_volume_exists(volume, "a/", &exists));
+  REQUIRE(exists == 0, "a/ is a prefix");
+  FAILS(TOMBOLO_USAGE, "is NULL", tombolo_volume_exists(volume, "a/w", NULL));
   tombolo_snapshot snapshot;
   const char* names[] = {"b", "a/w"};
   OK(tombolo_volume_open_tensors(volume, names, 2, &snapshot));

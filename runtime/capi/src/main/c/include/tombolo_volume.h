@@ -192,6 +192,9 @@ TOMBOLO_EXPORT tombolo_status tombolo_volume_delete(tombolo_volume volume, const
                                                     int64_t* deleted);
 TOMBOLO_EXPORT tombolo_status tombolo_volume_drop(tombolo_volume volume, const char* state_dict, int64_t* versions);
 
+/* `*exists` is 1 if a tensor has this name of its own, else 0. */
+TOMBOLO_EXPORT tombolo_status tombolo_volume_exists(tombolo_volume volume, const char* name, int* exists);
+
 /* The names of tensors, or of state dicts, that begin with `prefix` (NULL: all), in order, each with an ending 0. At most
  * `size` bytes are written; `needed` (may be NULL) is what all take, with one more 0 at the end. */
 TOMBOLO_EXPORT tombolo_status tombolo_volume_keys(tombolo_volume volume, const char* prefix, char* text, size_t size,

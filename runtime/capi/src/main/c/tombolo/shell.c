@@ -69,6 +69,7 @@ static const struct {
     [SHELL_VOLUME_OPEN_VERSION] = {"openVersion", "(J" TEXT "JJ)J"},
     [SHELL_VOLUME_OPEN_KEPT] = {"openKept", "(J" TEXT "J)J"},
     [SHELL_VOLUME_KEPT_VERSIONS] = {"keptVersions", "(J" TEXT "J)J"},
+    [SHELL_VOLUME_EXISTS] = {"exists", "(J" TEXT ")J"},
     [SHELL_VOLUME_VERSION] = {"version", "(J)J"},
     [SHELL_VOLUME_NAMES] = {"names", "(J)[B"},
     [SHELL_VOLUME_DESCRIBE] = {"describe", "(JIJ)I"},

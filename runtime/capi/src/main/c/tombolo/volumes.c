@@ -234,6 +234,17 @@ TOMBOLO_EXPORT tombolo_status tombolo_volume_kept_versions(tombolo_volume volume
   return status;
 }
 
+TOMBOLO_EXPORT tombolo_status tombolo_volume_exists(tombolo_volume volume, const char* name, int* exists) {
+  if (exists == NULL) {
+    return volume_null("tombolo_volume_exists", "the place for the answer");
+  }
+  jvalue arguments[] = {volume_handle(volume), {.l = NULL}};
+  jlong found;
+  tombolo_status status = volume_with_text(SHELL_VOLUME_EXISTS, arguments, name, &found);
+  *exists = found != 0;
+  return status;
+}
+
 /* Calls what takes a volume and a prefix and lists names. */
 static tombolo_status listed(enum shell_method method, const char* function, tombolo_volume volume, const char* prefix,
                              char* text, size_t size, size_t* needed) {

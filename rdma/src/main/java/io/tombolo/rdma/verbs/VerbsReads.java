@@ -17,12 +17,15 @@ import org.slf4j.LoggerFactory;
 
 /**
  * One-sided reads over the RDMA device of a process, where {@code rc} is a fabric that it would
- * use. The device is opened when it is first needed; whether it can be is found out once, unless it
- * cannot for want of memory or descriptors.
+ * use, or {@code ucx}: on a device that reads one-sidedly by itself, UCX does so by {@code rc},
+ * too, and elsewhere it only emulates such reads. The device is opened when it is first needed;
+ * whether it can be is found out once, unless it cannot for want of memory or descriptors.
  */
 public final class VerbsReads implements OneSidedReads {
   private static final Logger log = LoggerFactory.getLogger(VerbsReads.class);
   private static final Splitter NAMES = Splitter.on(',').trimResults().omitEmptyStrings();
+
+  private static final String UCX = "ucx";
 
   private final ImmutableList<String> fabrics;
   private final VerbsSettings verbs;
@@ -36,8 +39,8 @@ public final class VerbsReads implements OneSidedReads {
 
   /**
    * What {@code settings} say, by lower-case name: those of {@link VerbsSettings#from}, and {@code
-   * fabrics}. If that names fabrics, {@code rc} has to be one of them; if it does not, nothing may
-   * be dropped on the way.
+   * fabrics}. If that names fabrics, {@code rc} or {@code ucx} has to be one of them; if it does
+   * not name {@code rc}, nothing may be dropped on the way.
    *
    * @throws io.tombolo.base.errors.UsageException naming a setting that makes no sense
    */
@@ -65,7 +68,16 @@ public final class VerbsReads implements OneSidedReads {
 
   @Override
   public boolean isAskedFor() {
-    return fabrics.isEmpty() ? !verbs.device().isEmpty() : fabrics.contains(RcMedium.NAME);
+    return isRcNamed() || (isLeftToUs() && !verbs.device().isEmpty());
+  }
+
+  private boolean isRcNamed() {
+    return fabrics.contains(RcMedium.NAME);
+  }
+
+  /** Whether the device decides; {@code ucx} alone does not say that there is one. */
+  private boolean isLeftToUs() {
+    return fabrics.isEmpty() || fabrics.contains(UCX);
   }
 
   private synchronized OneSided device() {
@@ -89,13 +101,14 @@ public final class VerbsReads implements OneSidedReads {
   }
 
   private OneSided open() {
-    if (!fabrics.isEmpty() && !fabrics.contains(RcMedium.NAME)) {
+    if (!isRcNamed() && !isLeftToUs()) {
       throw new UnavailableException(
-          "rc is not among the fabrics " + String.join(",", fabrics) + "; name it there, too");
+          "neither rc nor ucx is among the fabrics %s; name one there, too"
+              .formatted(String.join(",", fabrics)));
     }
     try (CloseStack stack = new CloseStack()) {
       NicPort nic = stack.opened(NicPort.open(verbs));
-      if (fabrics.isEmpty() && !nic.isLossless()) {
+      if (!isRcNamed() && !nic.isLossless()) {
         throw new UnavailableException(
             nic
                 + " may lose packets, which rc bears badly; set TOMBOLO_RDMA_LOSSLESS=yes if it does"

@@ -23,6 +23,7 @@ import io.tombolo.base.errors.TomboloException;
 import io.tombolo.base.errors.UnsupportedException;
 import io.tombolo.base.errors.UsageException;
 import io.tombolo.emulated.hca.EmulatedHca;
+import io.tombolo.rdma.shm.Memfd;
 import io.tombolo.rdma.verbs.Devices.Trouble;
 import java.time.Duration;
 import java.util.Arrays;
@@ -59,7 +60,8 @@ public final class OneSidedTest {
 
   @AfterMethod(alwaysRun = true)
   public void leaveNothingBehind() {
-    for (String fault : List.of("TAG_BITS", "EIO_PERCENT", "LOSS_PERCENT", "FAIL_CREATE_AT")) {
+    for (String fault :
+        List.of("TAG_BITS", "EIO_PERCENT", "LOSS_PERCENT", "FAIL_CREATE_AT", "NO_DMABUF")) {
       EmulatedHca.set(fault, "0");
     }
     EmulatedHca.set("PROFILE", "mlx5");
@@ -84,6 +86,54 @@ public final class OneSidedTest {
         assertTrue(both.isUntouchedBeside(1001, size), size + " bytes");
       }
       assertEquals(both.readAll(shown.remote()), bytes);
+    }
+  }
+
+  /** How a device hands out its memory, and whether the NIC's driver takes dma-bufs. */
+  private enum Exported {
+    AS_DMA_BUF,
+    AS_DMA_BUF_THAT_IS_MAPPED,
+    AS_PEER_MEMORY
+  }
+
+  @DataProvider
+  public Object[][] exported() {
+    return Arrays.stream(Exported.values())
+        .map(each -> new Object[] {each})
+        .toArray(Object[][]::new);
+  }
+
+  /** What is shown begins in the middle of what the device has. */
+  @Test(dataProvider = "exported")
+  public void shouldReadMemoryOfADeviceUntilItIsWithdrawn(Exported how) {
+    EmulatedHca.set("NO_DMABUF", how == Exported.AS_DMA_BUF ? "0" : "1");
+    int file = how == Exported.AS_PEER_MEMORY ? -1 : Memfd.create(2L * MTU + ALL);
+    try (NativeMemory device =
+            file < 0
+                ? NativeMemory.allocate(2L * MTU + ALL)
+                : NativeMemory.map(file, 2L * MTU + ALL);
+        OneSidedPair both = new OneSidedPair()) {
+      MemoryExport export =
+          file < 0
+              ? new MemoryExport.PeerMemory(device.address(MTU, ALL))
+              : new MemoryExport.DmaBuf(file, MTU);
+      byte[] bytes = both.fill(7);
+      device.put(MTU, bytes, 0, ALL);
+      try (Exposure shown = both.holder.expose(WHAT, new MemoryBlock(ALL, () -> export))) {
+        assertEquals(both.readAll(shown.remote()), bytes);
+        both.touchNothing();
+        both.read(shown.remote(), 77, 1001, MTU);
+        assertEquals(both.got.get(1001, MTU), Arrays.copyOfRange(bytes, 77, 77 + MTU));
+        assertTrue(both.isUntouchedBeside(1001, MTU));
+        RemoteMemory real = shown.remote();
+        RemoteMemory longer =
+            new RemoteMemory("longer", real.address(), ALL + 1, real.key(), real.cell(), 0);
+        assertThrows(AbortedException.class, () -> both.read(longer, 1, 0, ALL));
+        both.connect();
+        shown.withdraw();
+        device.put(MTU, both.fill(8), 0, ALL);
+        assertThrows(AbortedException.class, () -> both.readAll(real));
+      }
     }
   }
 

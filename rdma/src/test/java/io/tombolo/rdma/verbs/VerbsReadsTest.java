@@ -53,6 +53,8 @@ public final class VerbsReadsTest {
       {Map.of("fabrics", "tcp, rc")},
       {Map.of("rdma_lossless", "yes")},
       {Map.of("rdma_lossless", "no", "fabrics", "rc")},
+      {Map.of("rdma_lossless", "yes", "fabrics", "shm, ucx")},
+      {Map.of("rdma_lossless", "no", "fabrics", "ucx,rc")},
     };
   }
 
@@ -85,7 +87,9 @@ public final class VerbsReadsTest {
   @DataProvider
   public Object[][] no() {
     return new Object[][] {
-      {Map.of("fabrics", "tcp,uc"), "rc is not among the fabrics tcp,uc"},
+      {Map.of("fabrics", "tcp,uc"), "neither rc nor ucx is among the fabrics tcp,uc"},
+      {Map.of("fabrics", "ucx"), "TOMBOLO_RDMA_LOSSLESS=yes"},
+      {Map.of("fabrics", "ucx", "rdma_device", "nobodys"), "there is no RDMA device nobodys"},
       {Map.of(), "TOMBOLO_RDMA_LOSSLESS=yes"},
       {Map.of("rdma_lossless", "no"), "TOMBOLO_FABRICS=rc"},
       {Map.of("fabrics", "rc", "rdma_device", "nobodys"), "there is no RDMA device nobodys"},
@@ -121,6 +125,8 @@ public final class VerbsReadsTest {
     return new Object[][] {
       {Map.of("fabrics", "tcp,rc"), true},
       {Map.of("rdma_device", "nobodys"), true},
+      {Map.of("fabrics", "ucx", "rdma_device", "nobodys"), true},
+      {Map.of("fabrics", "ucx"), false},
       {Map.of("fabrics", "tcp", "rdma_device", "nobodys"), false},
       {Map.of(), false},
     };

@@ -322,6 +322,11 @@ final class VolumeShell {
     return snapshots.add(OpenSnapshot.of(volumes.get(volume).openStateDict(stateDict, version)));
   }
 
+  /** 1 if there is a tensor of this name, else 0. */
+  long exists(long volume, String name) {
+    return volumes.get(volume).exists(name) ? 1 : 0;
+  }
+
   /** The newest version that is kept, and to {@code oldest} the oldest; 0 if there are none. */
   long keptVersions(long volume, String stateDict, long oldest) {
     Optional<StateDictListing> found =

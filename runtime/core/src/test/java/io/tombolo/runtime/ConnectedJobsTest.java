@@ -5,14 +5,18 @@ import static org.testng.Assert.assertEquals;
 import static org.testng.Assert.assertTrue;
 
 import com.google.common.collect.ImmutableSortedMap;
+import io.tombolo.base.Availability;
 import io.tombolo.base.JobToken;
+import io.tombolo.rdma.Fabrics;
 import io.tombolo.runtime.launch.ClusterSpec;
 import io.tombolo.runtime.launch.ExitStatus;
 import io.tombolo.runtime.launch.JobResult;
 import io.tombolo.runtime.launch.JobSpec;
 import java.io.IOException;
 import java.time.Duration;
+import java.util.Map;
 import java.util.concurrent.CompletableFuture;
+import org.testng.SkipException;
 import org.testng.annotations.AfterClass;
 import org.testng.annotations.BeforeClass;
 import org.testng.annotations.DataProvider;
@@ -61,7 +65,11 @@ public class ConnectedJobsTest {
         .all(new Object[][] {{"accept", "connect", "shm"}, {"connect", "accept", "shm"}})
         .oneOf(
             new Object[][] {
-              {"accept", "connect", "rc"}, {"connect", "accept", "uc"}, {"accept", "connect", "ud"},
+              {"accept", "connect", "rc"},
+              {"connect", "accept", "uc"},
+              {"accept", "connect", "ud"},
+              {"connect", "accept", "tcp"},
+              {"accept", "connect", "ucx"},
             })
         .toArray();
   }
@@ -69,6 +77,10 @@ public class ConnectedJobsTest {
   @Test(timeOut = 240_000, dataProvider = "roles")
   public void shouldOutliveTheOtherSideAndMeetItsSuccessorAtTheSameAddress(
       String role, String others, String fabric) {
+    if (fabric.equals("ucx")
+        && Fabrics.named(fabric).availability(Map.of()) instanceof Availability.Missing missing) {
+      throw new SkipException("no UCX here: " + missing.cause() + "; " + missing.fix());
+    }
     int port = ports.find().getPort();
     CompletableFuture<JobResult> survivors =
         ThreadRanks.later(() -> run("host:1,emu-nvidia:1", role, "twice", port, fabric));

@@ -13,6 +13,7 @@ import io.tombolo.rdma.verbs.VerbsReads;
 import io.tombolo.store.value.HolderRank;
 import io.tombolo.store.value.HostTensor;
 import io.tombolo.store.value.TensorPart;
+import io.tombolo.store.value.VolumeFigures;
 import io.tombolo.store.volume.Holding;
 import io.tombolo.store.volume.Volume;
 import io.tombolo.store.volume.VolumeOptions;
@@ -159,6 +160,78 @@ public class HcaReadsTest {
         assertConstant(last, version);
       }
       assertEquals(here.reads(), before + 2, "refusals are no reason to give up");
+    }
+  }
+
+  /** The way that its reads came by, its lease, and its connection. */
+  @Test(timeOut = 240_000)
+  public void shouldKeepNothingOfAReaderThatIsKilled() throws Exception {
+    try (TensorStore store =
+        TensorStore.connect(volume.address(), token, new StoreOptions(LONG, false))) {
+      HostTensor tensor = Tensors.counting(1, ELEMENTS);
+      store.put("w", tensor);
+      tensor.memory().close();
+      assertReadOnce();
+      awaitNothingLeft(store);
+      long before = EmulatedHca.living();
+      Process reader =
+          ClientProcess.start(Reader.class, token, String.valueOf(volume.address().getPort()));
+      try {
+        ClientProcess.awaitFirst(reader, Reader.BEGUN);
+        assertTrue(EmulatedHca.living() > before, "it does not read one-sidedly");
+        assertTrue(reader.isAlive(), "it has seen something wrong");
+      } finally {
+        assertTrue(reader.destroyForcibly().waitFor(60, TimeUnit.SECONDS));
+      }
+      awaitNothingLeft(store);
+      assertEquals(EmulatedHca.living(), before, "objects of the holder's NIC");
+      assertEquals(store.delete(List.of("w")), 1);
+      assertEquals(store.figures().freeBytes(), store.figures().capacityBytes());
+    }
+  }
+
+  /** Both devices are open afterwards, and the tensor is exposed. */
+  private void assertReadOnce() {
+    try (TensorStore store = TensorStore.connect(volume.address(), token, options())) {
+      store.get("w").memory().close();
+      assertEquals(here.reads(), 2);
+    }
+  }
+
+  private static void awaitNothingLeft(TensorStore store) {
+    Deadline deadline = Deadline.after(LONG);
+    VolumeFigures now = store.figures();
+    while (now.clients() > 1) {
+      assertTrue(!deadline.isExpired(), now.toString());
+      now = store.figures();
+    }
+    assertEquals(now.leases(), 0);
+  }
+
+  /** A process that reads past the volume's until it is killed. */
+  public static final class Reader {
+    static final String BEGUN = "it reads one-sidedly";
+
+    private Reader() {}
+
+    /** Has the volume at the port in the first argument. */
+    public static void main(String[] arguments) {
+      InetSocketAddress address =
+          new InetSocketAddress(InetAddress.getLoopbackAddress(), Integer.parseInt(arguments[0]));
+      JobToken token = JobToken.parse(System.getenv("TOMBOLO_TOKEN"));
+      try (CountedReads reads = new CountedReads(VerbsReads.from(settings(1)));
+          TensorStore store =
+              TensorStore.connect(address, token, new StoreOptions(LONG, false).withReads(reads))) {
+        for (int round = 1; ; round++) {
+          store.get("w").memory().close();
+          if (reads.reads() != 2 * round) {
+            throw new AssertionError(reads.reads() + " reads in " + round + " rounds");
+          }
+          if (round == 1) {
+            System.out.println(BEGUN);
+          }
+        }
+      }
     }
   }
 

@@ -5,7 +5,6 @@ import static org.testng.Assert.assertEquals;
 import static org.testng.Assert.assertThrows;
 import static org.testng.Assert.assertTrue;
 
-import com.google.common.collect.ImmutableList;
 import io.tombolo.base.DataType;
 import io.tombolo.base.Deadline;
 import io.tombolo.base.JobToken;
@@ -149,7 +148,7 @@ public class HolderKillTest {
   private static List<InetSocketAddress> start(
       List<Process> processes, JobToken token, String run, String share) throws IOException {
     for (int rank = 0; rank < 2; rank++) {
-      processes.add(start(token, run, rank, share));
+      processes.add(ClientProcess.start(Client.class, token, run, String.valueOf(rank), share));
     }
     List<InetSocketAddress> addresses = new ArrayList<>();
     for (Process process : processes) {
@@ -219,21 +218,6 @@ public class HolderKillTest {
     BufferedReader out =
         new BufferedReader(new InputStreamReader(process.getInputStream(), StandardCharsets.UTF_8));
     return Integer.parseInt(out.readLine());
-  }
-
-  private static Process start(JobToken token, String run, int rank, String share)
-      throws IOException {
-    ImmutableList.Builder<String> command = ImmutableList.builder();
-    command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
-    if (Runtime.version().feature() >= 24) {
-      command.add("--enable-native-access=ALL-UNNAMED");
-    }
-    command.add("-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", "-Xmx64m", "-cp");
-    command.add(System.getProperty("java.class.path"), Client.class.getName());
-    command.add(run, String.valueOf(rank), share);
-    ProcessBuilder builder = new ProcessBuilder(command.build());
-    builder.environment().put("TOMBOLO_TOKEN", token.hex());
-    return builder.redirectError(ProcessBuilder.Redirect.INHERIT).start();
   }
 
   /** A process that shows version after version of its share until it is killed. */

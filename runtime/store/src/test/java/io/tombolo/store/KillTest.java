@@ -4,39 +4,49 @@ package io.tombolo.store;
 import static org.testng.Assert.assertEquals;
 import static org.testng.Assert.assertTrue;
 
-import com.google.common.collect.ImmutableList;
+import io.tombolo.base.DataType;
 import io.tombolo.base.Deadline;
 import io.tombolo.base.JobToken;
+import io.tombolo.base.errors.TomboloException;
 import io.tombolo.store.value.HostTensor;
+import io.tombolo.store.value.TensorPart;
+import io.tombolo.store.value.TensorSpec;
 import io.tombolo.store.value.VolumeFigures;
 import io.tombolo.store.volume.Volume;
 import io.tombolo.store.volume.VolumeOptions;
-import java.io.BufferedReader;
-import java.io.IOException;
-import java.io.InputStreamReader;
+import io.tombolo.tensors.layout.Box;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
-import java.nio.charset.StandardCharsets;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import org.testng.annotations.Test;
 
 /**
- * Writers and readers that are killed while they write and read, over shared memory and over a
- * connection, and what others see of it over both.
+ * Writers, readers, and writers of a half that are killed while they write and read, over shared
+ * memory and over a connection, and what others see of it over both.
  */
 public class KillTest {
   private static final Duration LONG = Duration.ofSeconds(60);
-  private static final int KILLS = Boolean.getBoolean("tombolo.deep") ? 200 : 4;
+  private static final int KILLS = Boolean.getBoolean("tombolo.deep") ? 200 : 6;
 
   /** Most kills hit a process in the middle of a put or get, which takes some milliseconds. */
   private static final int MAX_MS = 60;
 
   private static final int ELEMENTS = 1 << 20;
+  private static final int HALF = ELEMENTS / 2;
+
+  /** Of the other writer, which otherwise waits for one that was killed between two rounds. */
+  private static final Duration PATIENCE = Duration.ofSeconds(20);
+
+  private enum Role {
+    WRITES,
+    READS,
+    WRITES_A_HALF
+  }
 
   @Test(timeOut = 3_600_000)
   public void shouldShowNothingTornAndLeaveNothingBehindWhenClientsAreKilled() throws Exception {
@@ -47,7 +57,7 @@ public class KillTest {
     try (Volume volume = Volume.serve(anyPort, token, new VolumeOptions(64 << 20, 2, LONG));
         TensorStore near = TensorStore.connect(volume.address(), token, options(true));
         TensorStore far = TensorStore.connect(volume.address(), token, options(false))) {
-      Dict policy = new Dict();
+      Dict policy = new Dict(ELEMENTS);
       policy.put(near);
       List<TensorStore> readers = List.of(near, far);
       long last = 0;
@@ -55,15 +65,30 @@ public class KillTest {
       int underWay = 0;
       for (int kill = 0; kill < KILLS; kill++) {
         String where = "-Dtombolo.seed=" + seed + ", kill " + kill;
-        boolean writes = kill % 4 < 2;
-        Process client = start(volume.address(), token, writes, kill % 2 == 0);
+        Role role = Role.values()[kill / 2 % 3];
+        boolean sharesMemory = kill % 2 == 0;
+        String rounds = "kill " + kill + ", round ";
+        Process client =
+            ClientProcess.start(
+                Client.class,
+                token,
+                String.valueOf(volume.address().getPort()),
+                role.name(),
+                String.valueOf(sharesMemory),
+                rounds);
+        CompletableFuture<String> otherHalf =
+            role == Role.WRITES_A_HALF
+                ? CompletableFuture.supplyAsync(
+                    () ->
+                        writeTheOtherHalf(volume.address(), token, options(!sharesMemory), rounds))
+                : CompletableFuture.completedFuture("");
         try {
-          awaitFirst(client);
+          ClientProcess.awaitFirst(client, Client.BEGUN);
           Deadline until = Deadline.after(Duration.ofMillis(random.nextInt(MAX_MS)));
           do {
             last = readWhole(readers.get(random.nextInt(2)), last, where);
             reads++;
-            if (!writes) {
+            if (role == Role.READS) {
               policy.put(readers.get(random.nextInt(2)));
             }
           } while (!until.isExpired());
@@ -73,6 +98,8 @@ public class KillTest {
         } finally {
           assertTrue(client.destroyForcibly().waitFor(60, TimeUnit.SECONDS), where);
         }
+        String failed = otherHalf.get(60, TimeUnit.SECONDS);
+        assertEquals(failed.contains(rounds), role == Role.WRITES_A_HALF, where + ": " + failed);
         awaitNothingLeft(near, where);
         last = readWhole(near, last, where);
         last = readWhole(far, last, where);
@@ -88,6 +115,19 @@ public class KillTest {
 
   private static StoreOptions options(boolean sharesMemory) {
     return new StoreOptions(LONG, sharesMemory);
+  }
+
+  /** Writes its half of version after version, until that fails; why. */
+  private static String writeTheOtherHalf(
+      InetSocketAddress address, JobToken token, StoreOptions options, String rounds) {
+    try (TensorStore store = TensorStore.connect(address, token, options)) {
+      Dict policy = new Dict(HALF);
+      while (true) {
+        policy.putHalf(store, rounds, 1);
+      }
+    } catch (TomboloException e) {
+      return e.getMessage();
+    }
   }
 
   private static long readWhole(TensorStore reader, long before, String where) {
@@ -114,44 +154,47 @@ public class KillTest {
     }
     assertEquals(now.puts(), 0, where);
     assertEquals(now.leases(), 0, where);
+    assertEquals(reader.unfinished(), List.of(), where);
     long used = now.versions() * 2L * ELEMENTS * Float.BYTES;
     assertEquals(now.freeBytes(), now.capacityBytes() - used, where);
   }
 
-  private static void awaitFirst(Process client) throws IOException {
-    BufferedReader out =
-        new BufferedReader(new InputStreamReader(client.getInputStream(), StandardCharsets.UTF_8));
-    assertEquals(out.readLine(), Client.BEGUN);
-  }
-
-  private static Process start(
-      InetSocketAddress address, JobToken token, boolean writes, boolean sharesMemory)
-      throws IOException {
-    ImmutableList.Builder<String> command = ImmutableList.builder();
-    command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
-    if (Runtime.version().feature() >= 24) {
-      command.add("--enable-native-access=ALL-UNNAMED");
-    }
-    command.add("-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", "-Xmx64m", "-cp");
-    command.add(System.getProperty("java.class.path"), Client.class.getName());
-    command.add(String.valueOf(address.getPort()));
-    command.add(String.valueOf(writes), String.valueOf(sharesMemory));
-    ProcessBuilder builder = new ProcessBuilder(command.build());
-    builder.environment().put("TOMBOLO_TOKEN", token.hex());
-    return builder.redirectError(ProcessBuilder.Redirect.INHERIT).start();
-  }
-
   /** A state dict whose elements are all the same in each version. */
   private static final class Dict {
-    private final HostTensor first = Tensors.constant(0, ELEMENTS);
-    private final HostTensor second = Tensors.constant(0, ELEMENTS);
+    private final HostTensor first;
+    private final HostTensor second;
     private int round;
 
+    Dict(int elements) {
+      first = Tensors.constant(0, elements);
+      second = Tensors.constant(0, elements);
+    }
+
     void put(TensorStore store) {
+      next();
+      store.putStateDict("policy", Map.of("first", first, "second", second));
+    }
+
+    /** As one of two writers. */
+    void putHalf(TensorStore store, String rounds, int writer) {
+      next();
+      TensorSpec whole = TensorSpec.of(DataType.F32, ELEMENTS);
+      long from = (long) writer * HALF;
+      Box half = Box.between(new long[] {from}, new long[] {from + HALF});
+      store.putStateDictPart(
+          "policy",
+          new JointWriter(rounds + round, 2, writer, PATIENCE),
+          Map.of(
+              "first",
+              new TensorPart(whole, half, first),
+              "second",
+              new TensorPart(whole, half, second)));
+    }
+
+    private void next() {
       round++;
       Tensors.fill(first, round);
       Tensors.fill(second, round);
-      store.putStateDict("policy", Map.of("first", first, "second", second));
     }
   }
 
@@ -161,21 +204,21 @@ public class KillTest {
 
     private Client() {}
 
-    /** Has the volume at the port in the first argument. */
+    /** The volume's port, its role, whether it shares memory, and what rounds are called. */
     public static void main(String[] arguments) {
       InetSocketAddress address =
           new InetSocketAddress(InetAddress.getLoopbackAddress(), Integer.parseInt(arguments[0]));
       JobToken token = JobToken.parse(System.getenv("TOMBOLO_TOKEN"));
-      boolean writes = Boolean.parseBoolean(arguments[1]);
+      Role role = Role.valueOf(arguments[1]);
       StoreOptions options = options(Boolean.parseBoolean(arguments[2]));
       try (TensorStore store = TensorStore.connect(address, token, options)) {
-        Dict policy = new Dict();
+        Dict policy = new Dict(role == Role.WRITES_A_HALF ? HALF : ELEMENTS);
         long last = 0;
         for (int round = 1; ; round++) {
-          if (writes) {
-            policy.put(store);
-          } else {
-            last = readWhole(store, last, "a reader");
+          switch (role) {
+            case WRITES -> policy.put(store);
+            case WRITES_A_HALF -> policy.putHalf(store, arguments[3], 0);
+            case READS -> last = readWhole(store, last, "a reader");
           }
           if (round == 1) {
             System.out.println(BEGUN);

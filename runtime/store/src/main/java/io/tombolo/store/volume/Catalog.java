@@ -43,6 +43,7 @@ final class Catalog {
   private final NavigableMap<String, StateDict> stateDicts = new TreeMap<>();
   private long highestDropped;
   private int stored;
+  private int leaving;
   private int puts;
   private final Set<Lease> leases = new HashSet<>();
   private int pinned;
@@ -61,14 +62,29 @@ final class Catalog {
   }
 
   /**
-   * Room for {@code specs}, until {@link #commit} or {@link #abort}.
+   * Room for {@code specs}, until {@link #commit} or {@link #abort}. Waits for what a device is
+   * about to let go of, if that is in the way.
    *
    * @param stateDict whose next version they will be; empty if each is put under its own name
    * @throws UsageException if there are none, or two of one name
    * @throws ResourceException if they do not all fit
    */
-  synchronized PendingPut begin(String stateDict, List<NamedSpec> specs) {
+  synchronized PendingPut begin(String stateDict, List<NamedSpec> specs)
+      throws InterruptedException {
     checkNames(specs);
+    while (true) {
+      try {
+        return place(stateDict, specs);
+      } catch (ResourceException e) {
+        if (leaving == 0) {
+          throw e;
+        }
+      }
+      wait();
+    }
+  }
+
+  private PendingPut place(String stateDict, List<NamedSpec> specs) {
     List<StoredTensor> placed = new ArrayList<>();
     for (NamedSpec spec : specs) {
       OptionalLong offset =
@@ -128,9 +144,9 @@ final class Catalog {
   }
 
   /** Ends all leases under a fence that has been dropped. */
-  synchronized void revoke(LeaseFence fence) {
+  synchronized void revoke(LeaseFence fence, Leaving unused) {
     List<Lease> ended = leases.stream().filter(lease -> lease.isUnder(fence)).toList();
-    ended.forEach(this::release);
+    ended.forEach(lease -> release(lease, unused));
   }
 
   /** Whether a lease has neither been released nor revoked. */
@@ -152,31 +168,55 @@ final class Catalog {
   }
 
   /** Nobody reads a pinned tensor any more. */
-  synchronized void unpin(StoredTensor tensor) {
+  void unpin(StoredTensor tensor) {
+    try (Leaving unused = leaving()) {
+      unpin(tensor, unused);
+    }
+  }
+
+  private synchronized void unpin(StoredTensor tensor, Leaving unused) {
     pinned--;
-    drop(List.of(tensor));
+    drop(List.of(tensor), unused);
   }
 
   /** Tensors of a put that was sealed are seen no more. */
-  synchronized void forget(List<StoredTensor> forgotten) {
-    drop(forgotten);
+  synchronized void forget(List<StoredTensor> forgotten, Leaving unused) {
+    drop(forgotten, unused);
+  }
+
+  /** For what the calls that take it leave unused: closed outside their callers' monitors. */
+  Leaving leaving() {
+    return new Leaving(this, beforeReuse);
   }
 
   /**
    * Makes a put visible, and forgets what it replaces: tensors of equal names, or the oldest
    * version that is too many. Its version; 0 for tensors with names of their own.
    */
-  synchronized long commit(PendingPut put, List<Integer> checksums) {
+  long commit(PendingPut put, List<Integer> checksums) {
+    try (Leaving unused = leaving()) {
+      return commit(put, checksums, unused);
+    }
+  }
+
+  /** Likewise. */
+  synchronized long commit(PendingPut put, List<Integer> checksums, Leaving unused) {
     seal(put, checksums);
-    long version = put.stateDict().isEmpty() ? name(put) : addVersion(put);
+    long version = put.stateDict().isEmpty() ? name(put, unused) : addVersion(put, unused);
     notifyAll();
     return version;
   }
 
   /** Forgets a put that nobody writes any more. */
-  synchronized void abort(PendingPut put) {
+  void abort(PendingPut put) {
+    try (Leaving unused = leaving()) {
+      abort(put, unused);
+    }
+  }
+
+  private synchronized void abort(PendingPut put, Leaving unused) {
     puts--;
-    drop(put.tensors());
+    drop(put.tensors(), unused);
   }
 
   /** The tensors of these names, to be read; {@link UsageException} if there is no such one. */
@@ -231,14 +271,26 @@ final class Catalog {
   }
 
   /** Ends a lease; harmless if it has been revoked. */
-  synchronized void release(Lease lease) {
+  void release(Lease lease) {
+    try (Leaving unused = leaving()) {
+      release(lease, unused);
+    }
+  }
+
+  private synchronized void release(Lease lease, Leaving unused) {
     if (leases.remove(lease)) {
-      drop(lease.tensors());
+      drop(lease.tensors(), unused);
     }
   }
 
   /** Forgets the tensors of these names; how many there were. */
-  synchronized long delete(List<String> names) {
+  long delete(List<String> names) {
+    try (Leaving unused = leaving()) {
+      return delete(names, unused);
+    }
+  }
+
+  private synchronized long delete(List<String> names, Leaving unused) {
     List<StoredTensor> found = new ArrayList<>();
     for (String name : names) {
       StoredTensor tensor = tensors.remove(name);
@@ -246,18 +298,24 @@ final class Catalog {
         found.add(tensor);
       }
     }
-    drop(found);
+    drop(found, unused);
     return found.size();
   }
 
   /** Forgets a state dict; how many versions it had. */
-  synchronized long drop(String stateDict) {
+  long drop(String stateDict) {
+    try (Leaving unused = leaving()) {
+      return drop(stateDict, unused);
+    }
+  }
+
+  private synchronized long drop(String stateDict, Leaving unused) {
     StateDict dict = stateDicts.remove(stateDict);
     if (dict == null) {
       return 0;
     }
     highestDropped = Math.max(highestDropped, dict.newest());
-    dict.all().forEach(this::drop);
+    dict.all().forEach(tensors -> drop(tensors, unused));
     return dict.size();
   }
 
@@ -292,35 +350,44 @@ final class Catalog {
         stateDicts.values().stream().mapToInt(StateDict::size).sum());
   }
 
-  private long name(PendingPut put) {
+  private long name(PendingPut put, Leaving unused) {
     for (StoredTensor tensor : put.tensors()) {
       StoredTensor replaced = tensors.put(tensor.name(), tensor);
       if (replaced != null) {
-        drop(List.of(replaced));
+        drop(List.of(replaced), unused);
       }
     }
     return 0;
   }
 
   /** Numbers go on where a dropped state dict ended: who has seen one never takes it for newer. */
-  private long addVersion(PendingPut put) {
+  private long addVersion(PendingPut put, Leaving unused) {
     StateDict dict = stateDicts.computeIfAbsent(put.stateDict(), name -> new StateDict());
     long version = 1 + (dict.size() == 0 ? highestDropped : dict.newest());
     dict.add(version, put.tensors());
     while (dict.size() > keptVersions) {
-      drop(dict.removeOldest());
+      drop(dict.removeOldest(), unused);
     }
     return version;
   }
 
-  private void drop(List<StoredTensor> dropped) {
+  private void drop(List<StoredTensor> dropped, Leaving unused) {
     for (StoredTensor tensor : dropped) {
       if (tensor.isUnused() && tensor.registered().isEmpty()) {
-        beforeReuse.accept(tensor);
-        ranges.giveBack(tensor.offset(), tensor.sizeBytes());
-        stored--;
+        unused.add(tensor);
+        leaving++;
       }
     }
+    notifyAll(); // who waits for readers
+  }
+
+  /** Room that may be used for others, of so many tensors that were about to give theirs back. */
+  synchronized void giveBack(List<StoredTensor> free, int left) {
+    for (StoredTensor tensor : free) {
+      ranges.giveBack(tensor.offset(), tensor.sizeBytes());
+    }
+    stored -= free.size();
+    leaving -= left;
     notifyAll(); // who waits for room
   }
 

@@ -33,16 +33,22 @@ final class Holdings {
   }
 
   /** Shows a version at once and as a whole, in place of the one before. */
-  synchronized void show(String stateDict, HeldVersion version) {
+  void show(String stateDict, HeldVersion version) {
+    try (Leaving unused = catalog.leaving()) {
+      show(stateDict, version, unused);
+    }
+  }
+
+  private synchronized void show(String stateDict, HeldVersion version, Leaving unused) {
     Shown before = shown.get(stateDict);
     try {
       shown.put(stateDict, new Shown(version, fenceOf(stateDict, before, version)));
     } catch (UsageException | ResourceException e) {
-      catalog.forget(version.tensors());
+      catalog.forget(version.tensors(), unused);
       throw e;
     }
     if (before != null) {
-      catalog.forget(before.newest().tensors());
+      catalog.forget(before.newest().tensors(), unused);
     }
     notifyAll();
   }
@@ -66,13 +72,19 @@ final class Holdings {
   }
 
   /** Shows nothing more of a state dict, and ends the leases on what was shown of it. */
-  synchronized void withdraw(String stateDict) {
+  void withdraw(String stateDict) {
+    try (Leaving unused = catalog.leaving()) {
+      withdraw(stateDict, unused);
+    }
+  }
+
+  private synchronized void withdraw(String stateDict, Leaving unused) {
     Shown before = shown.remove(stateDict);
     if (before != null) {
       fences.drop(before.fence()); // first, as what is given back may be written at once
-      catalog.revoke(before.fence());
+      catalog.revoke(before.fence(), unused);
       before.newest().registration().ifPresent(TensorRegistration::end);
-      catalog.forget(before.newest().tensors());
+      catalog.forget(before.newest().tensors(), unused);
     }
   }
 

@@ -130,7 +130,13 @@ final class JointPut {
   }
 
   /** All that {@code writer} was to write is there, and adds these to the tensors' checksums. */
-  synchronized void finish(int writer, List<Integer> itsSums) {
+  void finish(int writer, List<Integer> itsSums) {
+    try (Leaving unused = catalog.leaving()) {
+      finish(writer, itsSums, unused);
+    }
+  }
+
+  private synchronized void finish(int writer, List<Integer> itsSums, Leaving unused) {
     if (outcome().isPresent() || !finished.add(writer)) {
       return;
     }
@@ -139,7 +145,8 @@ final class JointPut {
       sums[tasks.get(part).tensor()] ^= itsSums.get(part);
     }
     if (finished.size() == writers) {
-      version = catalog.commit(rooms.orElseThrow(), checksums(rooms.orElseThrow()));
+      PendingPut put = rooms.orElseThrow();
+      version = catalog.commit(put, checksums(put), unused);
       forget();
     }
     notifyAll();
@@ -219,6 +226,9 @@ final class JointPut {
       fail(Reply.Reason.ROOM, e.getMessage());
     } catch (UsageException e) {
       fail(Reply.Reason.USAGE, e.getMessage());
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      fail(Reply.Reason.PEER, "the volume ends");
     }
   }
 

@@ -173,9 +173,9 @@ final class VolumeSession {
     return new Reply.Volume(catalog.figures(clients.getAsInt()));
   }
 
-  private Reply begin(VolumeRequest.Begin begin) {
+  private Reply begin(VolumeRequest.Begin begin) throws IOException {
     checkRoom(puts, MAX_PUTS, "puts");
-    PendingPut put = catalog.begin(begin.stateDict(), begin.tensors());
+    PendingPut put = interruptible(() -> catalog.begin(begin.stateDict(), begin.tensors()));
     lastNumber++;
     puts.put(lastNumber, put);
     return new Reply.Granted(
