@@ -124,7 +124,7 @@ bool handle_take(int64_t handle, struct ccl_object* object);
 /*
  * Until all have left that had entered before handle_take; those in a CALL, at most `patience_ms` more. A library frees what
  * they still use, so who ends a communicator waits; but a call may be stuck, and only the end brings it back. A question
- * comes back by itself, however late its thread is let run.
+ * comes back by itself, however late its thread is let run: after a minute it counts as stuck, too.
  */
 bool handle_await_leaving(int64_t handle, int patience_ms);
 

@@ -6,6 +6,10 @@
 
 #include "ccl.h"
 
+enum {
+  QUESTION_MS = 60000,
+};
+
 struct row {
   struct ccl_object object;
   uint32_t generation; /* odd while in use */
@@ -106,16 +110,18 @@ static bool is_inside(int64_t handle, enum ccl_use use) {
   return row->generation == (uint32_t)(handle >> 32) + 1 && row->entered[use] > 0;
 }
 
-bool handle_await_leaving(int64_t handle, int patience_ms) {
-  (void)pthread_mutex_lock(&lock);
-  while (is_inside(handle, QUESTION)) {
-    (void)pthread_cond_wait(&left, &lock);
-  }
+static void await_leaving(int64_t handle, enum ccl_use use, int patience_ms) {
   struct timespec until = from_now(patience_ms);
   int waited = 0;
-  while (waited == 0 && is_inside(handle, CALL)) {
+  while (waited == 0 && is_inside(handle, use)) {
     waited = pthread_cond_timedwait(&left, &lock, &until);
   }
+}
+
+bool handle_await_leaving(int64_t handle, int patience_ms) {
+  (void)pthread_mutex_lock(&lock);
+  await_leaving(handle, QUESTION, QUESTION_MS);
+  await_leaving(handle, CALL, patience_ms);
   bool all_left = !is_inside(handle, CALL);
   (void)pthread_mutex_unlock(&lock);
   return all_left;

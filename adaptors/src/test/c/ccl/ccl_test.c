@@ -88,12 +88,11 @@ static void an_abort_frees_nothing_under_a_call(void) {
   }
 }
 
-/* Fixed time: who waits too short a time for a question shows only while that goes on. */
 static void* ask_for_long(void* handle) {
   struct ccl_object found;
   check(handle_enter(*(int64_t*)handle, QUESTION, &found), "one asks");
   atomic_store(&shared, *(int64_t*)handle);
-  (void)usleep(LONG_US);
+  (void)usleep(LONG_US); /* fixed time: who waits too short a time for it shows only meanwhile */
   check(*(volatile int*)found.communicator == 1, "of a communicator that is there");
   handle_leave(*(int64_t*)handle, QUESTION);
   return NULL;

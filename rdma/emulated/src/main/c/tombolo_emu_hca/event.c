@@ -177,10 +177,13 @@ static int64_t check_silence(hca_context* context) {
 }
 
 static void break_pair(hca_context* context) {
-  int64_t number = context->port.nic == 0 ? hca_fault(HCA_BREAK_PAIR) : 0;
-  hca_qp* qp = number == 0 ? NULL : hca_qp_find(context, (uint32_t)number);
-  if (qp != NULL) {
-    hca_qp_fail(qp, IBV_EVENT_QP_FATAL);
+  uint32_t number = context->port.nic == 0 ? (uint32_t)hca_fault(HCA_BREAK_PAIR) : 0;
+  hca_qp* qp = context->pairs[number % HCA_BUCKETS];
+  while (qp != NULL && qp->base.qp_num != number) {
+    qp = qp->next;
+  }
+  if (qp != NULL) { /* none has the number 0 */
+    qp->fail(qp, IBV_EVENT_QP_FATAL);
   }
 }
 

@@ -17,9 +17,9 @@ import org.slf4j.LoggerFactory;
 
 /**
  * One-sided reads over the RDMA device of a process, where {@code rc} is a fabric that it would
- * use, or {@code ucx}: on a device that reads one-sidedly by itself, UCX does so by {@code rc},
- * too, and elsewhere it only emulates such reads. The device is opened when it is first needed;
- * whether it can be is found out once, unless it cannot for want of memory or descriptors.
+ * use, or {@code ucx}, which reads by {@code rc}, too, on devices that have it. The device is
+ * opened when it is first needed; whether it can be is found out once, unless it cannot for want of
+ * memory or descriptors.
  */
 public final class VerbsReads implements OneSidedReads {
   private static final Logger log = LoggerFactory.getLogger(VerbsReads.class);

@@ -21,7 +21,7 @@ import org.testng.annotations.Test;
  */
 public final class ClosedPortTest {
   private static final int SIZE = 1000;
-  private static final int FAST_MS = 500;
+  private static final int ROUNDS = 10;
   private static final Duration LATE = Duration.ofMillis(600);
   private static final Duration LATER = LATE.plusMillis(200);
 
@@ -38,9 +38,21 @@ public final class ClosedPortTest {
     Devices.leaveOwnNetwork();
   }
 
-  /** Both channels' first message, to the first slot under its first key. */
   @Test(timeOut = 180_000)
   public void shouldTakeNoWriteThatWasForAPortBeforeIt() {
+    int round = 1;
+    while (!wasOpenAgainInTime()) {
+      assertTrue(round++ < ROUNDS, "nothing was under way any more, " + ROUNDS + " times");
+      LateEnds.hasten();
+    }
+  }
+
+  /**
+   * Both channels' first message, to the first slot under its first key.
+   *
+   * @return false if the machine was so busy that the late write came before the second port
+   */
+  private static boolean wasOpenAgainInTime() {
     try (TestMemory old = new TestMemory(SIZE, 0, 0).fill(1);
         TestMemory young = new TestMemory(SIZE, 0, 0).fill(2);
         TestMemory target = new TestMemory(SIZE, 0, 0);
@@ -59,7 +71,9 @@ public final class ClosedPortTest {
         LossySide.Ends ends = low.join(high);
         assertTrue(ends.there().receive(0, target, 0, SIZE));
         LossySide.until(() -> high.port.slab().slotsInUse() == 1, low, high);
-        assertFalse(arrives.isExpired(), "nothing is under way any more");
+        if (arrives.isExpired()) {
+          return false;
+        }
         Deadline later = Deadline.after(LATER);
         LossySide.until(later::isExpired, low, high);
         assertFalse(ends.there().receives().hasUnreported(), "it has what nobody has sent");
@@ -67,6 +81,7 @@ public final class ClosedPortTest {
         LossySide.until(ends.there().receives()::hasUnreported, low, high);
         assertEquals(target.get(0, SIZE), young.get(0, SIZE));
         assertFalse(pairsOfOld.contains(ends.receiver().pairs().get(0)), "a number is back");
+        return true;
       }
     }
   }
@@ -95,11 +110,10 @@ public final class ClosedPortTest {
     LossySide high = new LossySide(PairType.UC, 1);
     LossySide.Ends ends = low.join(high);
     LossySide.until(() -> ends.sender().isReady() && ends.receiver().isReady(), low, high);
-    Deadline fast = Deadline.after(Duration.ofMillis(FAST_MS));
     low.close();
+    assertEquals(LateEnds.threads().size(), 1, "to close took as long as pairs rest");
     high.close();
-    assertFalse(fast.isExpired(), "to close took as long as pairs rest");
-    assertEquals(LateEnds.threads().size(), 2);
+    assertFalse(LateEnds.threads().isEmpty(), "to close took as long as pairs rest");
     EmulatedHca.set("EIO_PERCENT", "60"); // what is refused is tried again
     assertEquals(LateEnds.living(), living);
   }

@@ -76,7 +76,7 @@ public class SlowReaderTest {
 
   @Test(timeOut = 120_000)
   public void shouldGiveUpOnAReaderThatTakesNothing() throws IOException {
-    serve(Duration.ofMillis(500));
+    serve(Duration.ofSeconds(5)); // for the greeting, too
     try (Link reader = reader()) {
       ask(reader);
       holding.withdraw();

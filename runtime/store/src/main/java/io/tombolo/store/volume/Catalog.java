@@ -144,9 +144,9 @@ final class Catalog {
   }
 
   /** Ends all leases under a fence that has been dropped. */
-  synchronized void revoke(LeaseFence fence, Leaving unused) {
+  synchronized void revoke(LeaseFence fence, Discarded discarded) {
     List<Lease> ended = leases.stream().filter(lease -> lease.isUnder(fence)).toList();
-    ended.forEach(lease -> release(lease, unused));
+    ended.forEach(lease -> release(lease, discarded));
   }
 
   /** Whether a lease has neither been released nor revoked. */
@@ -169,24 +169,24 @@ final class Catalog {
 
   /** Nobody reads a pinned tensor any more. */
   void unpin(StoredTensor tensor) {
-    try (Leaving unused = leaving()) {
-      unpin(tensor, unused);
+    try (Discarded discarded = discarding()) {
+      unpin(tensor, discarded);
     }
   }
 
-  private synchronized void unpin(StoredTensor tensor, Leaving unused) {
+  private synchronized void unpin(StoredTensor tensor, Discarded discarded) {
     pinned--;
-    drop(List.of(tensor), unused);
+    drop(List.of(tensor), discarded);
   }
 
   /** Tensors of a put that was sealed are seen no more. */
-  synchronized void forget(List<StoredTensor> forgotten, Leaving unused) {
-    drop(forgotten, unused);
+  synchronized void forget(List<StoredTensor> forgotten, Discarded discarded) {
+    drop(forgotten, discarded);
   }
 
-  /** For what the calls that take it leave unused: closed outside their callers' monitors. */
-  Leaving leaving() {
-    return new Leaving(this, beforeReuse);
+  /** For what the calls that take it leave discarded: closed outside their callers' monitors. */
+  Discarded discarding() {
+    return new Discarded(this, beforeReuse);
   }
 
   /**
@@ -194,29 +194,29 @@ final class Catalog {
    * version that is too many. Its version; 0 for tensors with names of their own.
    */
   long commit(PendingPut put, List<Integer> checksums) {
-    try (Leaving unused = leaving()) {
-      return commit(put, checksums, unused);
+    try (Discarded discarded = discarding()) {
+      return commit(put, checksums, discarded);
     }
   }
 
   /** Likewise. */
-  synchronized long commit(PendingPut put, List<Integer> checksums, Leaving unused) {
+  synchronized long commit(PendingPut put, List<Integer> checksums, Discarded discarded) {
     seal(put, checksums);
-    long version = put.stateDict().isEmpty() ? name(put, unused) : addVersion(put, unused);
+    long version = put.stateDict().isEmpty() ? name(put, discarded) : addVersion(put, discarded);
     notifyAll();
     return version;
   }
 
   /** Forgets a put that nobody writes any more. */
   void abort(PendingPut put) {
-    try (Leaving unused = leaving()) {
-      abort(put, unused);
+    try (Discarded discarded = discarding()) {
+      abort(put, discarded);
     }
   }
 
-  private synchronized void abort(PendingPut put, Leaving unused) {
+  private synchronized void abort(PendingPut put, Discarded discarded) {
     puts--;
-    drop(put.tensors(), unused);
+    drop(put.tensors(), discarded);
   }
 
   /** The tensors of these names, to be read; {@link UsageException} if there is no such one. */
@@ -272,25 +272,25 @@ final class Catalog {
 
   /** Ends a lease; harmless if it has been revoked. */
   void release(Lease lease) {
-    try (Leaving unused = leaving()) {
-      release(lease, unused);
+    try (Discarded discarded = discarding()) {
+      release(lease, discarded);
     }
   }
 
-  private synchronized void release(Lease lease, Leaving unused) {
+  private synchronized void release(Lease lease, Discarded discarded) {
     if (leases.remove(lease)) {
-      drop(lease.tensors(), unused);
+      drop(lease.tensors(), discarded);
     }
   }
 
   /** Forgets the tensors of these names; how many there were. */
   long delete(List<String> names) {
-    try (Leaving unused = leaving()) {
-      return delete(names, unused);
+    try (Discarded discarded = discarding()) {
+      return delete(names, discarded);
     }
   }
 
-  private synchronized long delete(List<String> names, Leaving unused) {
+  private synchronized long delete(List<String> names, Discarded discarded) {
     List<StoredTensor> found = new ArrayList<>();
     for (String name : names) {
       StoredTensor tensor = tensors.remove(name);
@@ -298,24 +298,24 @@ final class Catalog {
         found.add(tensor);
       }
     }
-    drop(found, unused);
+    drop(found, discarded);
     return found.size();
   }
 
   /** Forgets a state dict; how many versions it had. */
   long drop(String stateDict) {
-    try (Leaving unused = leaving()) {
-      return drop(stateDict, unused);
+    try (Discarded discarded = discarding()) {
+      return drop(stateDict, discarded);
     }
   }
 
-  private synchronized long drop(String stateDict, Leaving unused) {
+  private synchronized long drop(String stateDict, Discarded discarded) {
     StateDict dict = stateDicts.remove(stateDict);
     if (dict == null) {
       return 0;
     }
     highestDropped = Math.max(highestDropped, dict.newest());
-    dict.all().forEach(tensors -> drop(tensors, unused));
+    dict.all().forEach(tensors -> drop(tensors, discarded));
     return dict.size();
   }
 
@@ -350,31 +350,31 @@ final class Catalog {
         stateDicts.values().stream().mapToInt(StateDict::size).sum());
   }
 
-  private long name(PendingPut put, Leaving unused) {
+  private long name(PendingPut put, Discarded discarded) {
     for (StoredTensor tensor : put.tensors()) {
       StoredTensor replaced = tensors.put(tensor.name(), tensor);
       if (replaced != null) {
-        drop(List.of(replaced), unused);
+        drop(List.of(replaced), discarded);
       }
     }
     return 0;
   }
 
   /** Numbers go on where a dropped state dict ended: who has seen one never takes it for newer. */
-  private long addVersion(PendingPut put, Leaving unused) {
+  private long addVersion(PendingPut put, Discarded discarded) {
     StateDict dict = stateDicts.computeIfAbsent(put.stateDict(), name -> new StateDict());
     long version = 1 + (dict.size() == 0 ? highestDropped : dict.newest());
     dict.add(version, put.tensors());
     while (dict.size() > keptVersions) {
-      drop(dict.removeOldest(), unused);
+      drop(dict.removeOldest(), discarded);
     }
     return version;
   }
 
-  private void drop(List<StoredTensor> dropped, Leaving unused) {
+  private void drop(List<StoredTensor> dropped, Discarded discarded) {
     for (StoredTensor tensor : dropped) {
       if (tensor.isUnused() && tensor.registered().isEmpty()) {
-        unused.add(tensor);
+        discarded.add(tensor);
         leaving++;
       }
     }

@@ -34,21 +34,21 @@ final class Holdings {
 
   /** Shows a version at once and as a whole, in place of the one before. */
   void show(String stateDict, HeldVersion version) {
-    try (Leaving unused = catalog.leaving()) {
-      show(stateDict, version, unused);
+    try (Discarded discarded = catalog.discarding()) {
+      show(stateDict, version, discarded);
     }
   }
 
-  private synchronized void show(String stateDict, HeldVersion version, Leaving unused) {
+  private synchronized void show(String stateDict, HeldVersion version, Discarded discarded) {
     Shown before = shown.get(stateDict);
     try {
       shown.put(stateDict, new Shown(version, fenceOf(stateDict, before, version)));
     } catch (UsageException | ResourceException e) {
-      catalog.forget(version.tensors(), unused);
+      catalog.forget(version.tensors(), discarded);
       throw e;
     }
     if (before != null) {
-      catalog.forget(before.newest().tensors(), unused);
+      catalog.forget(before.newest().tensors(), discarded);
     }
     notifyAll();
   }
@@ -73,18 +73,18 @@ final class Holdings {
 
   /** Shows nothing more of a state dict, and ends the leases on what was shown of it. */
   void withdraw(String stateDict) {
-    try (Leaving unused = catalog.leaving()) {
-      withdraw(stateDict, unused);
+    try (Discarded discarded = catalog.discarding()) {
+      withdraw(stateDict, discarded);
     }
   }
 
-  private synchronized void withdraw(String stateDict, Leaving unused) {
+  private synchronized void withdraw(String stateDict, Discarded discarded) {
     Shown before = shown.remove(stateDict);
     if (before != null) {
       fences.drop(before.fence()); // first, as what is given back may be written at once
-      catalog.revoke(before.fence(), unused);
+      catalog.revoke(before.fence(), discarded);
       before.newest().registration().ifPresent(TensorRegistration::end);
-      catalog.forget(before.newest().tensors(), unused);
+      catalog.forget(before.newest().tensors(), discarded);
     }
   }
 

@@ -131,12 +131,12 @@ final class JointPut {
 
   /** All that {@code writer} was to write is there, and adds these to the tensors' checksums. */
   void finish(int writer, List<Integer> itsSums) {
-    try (Leaving unused = catalog.leaving()) {
-      finish(writer, itsSums, unused);
+    try (Discarded discarded = catalog.discarding()) {
+      finish(writer, itsSums, discarded);
     }
   }
 
-  private synchronized void finish(int writer, List<Integer> itsSums, Leaving unused) {
+  private synchronized void finish(int writer, List<Integer> itsSums, Discarded discarded) {
     if (outcome().isPresent() || !finished.add(writer)) {
       return;
     }
@@ -146,7 +146,7 @@ final class JointPut {
     }
     if (finished.size() == writers) {
       PendingPut put = rooms.orElseThrow();
-      version = catalog.commit(put, checksums(put), unused);
+      version = catalog.commit(put, checksums(put), discarded);
       forget();
     }
     notifyAll();
@@ -213,15 +213,10 @@ final class JointPut {
     return List.copyOf(shares.values());
   }
 
-  private synchronized void allot(JointPlan found) {
-    if (outcome().isPresent()) {
-      return;
-    }
+  /** Without the monitor: to get room may take until a device has let go of what was there. */
+  private void allot(JointPlan found) {
     try {
-      rooms = Optional.of(catalog.begin(stateDict, found.tensors()));
-      plan = Optional.of(found);
-      sums = new int[found.tensors().size()];
-      notifyAll();
+      allot(found, catalog.begin(stateDict, found.tensors()));
     } catch (ResourceException e) {
       fail(Reply.Reason.ROOM, e.getMessage());
     } catch (UsageException e) {
@@ -230,6 +225,17 @@ final class JointPut {
       Thread.currentThread().interrupt();
       fail(Reply.Reason.PEER, "the volume ends");
     }
+  }
+
+  private synchronized void allot(JointPlan found, PendingPut room) {
+    if (outcome().isPresent()) {
+      catalog.abort(room);
+      return;
+    }
+    rooms = Optional.of(room);
+    plan = Optional.of(found);
+    sums = new int[found.tensors().size()];
+    notifyAll();
   }
 
   private ImmutableList<Allotment> allotments(int writer) {

@@ -32,7 +32,7 @@ public final class Link implements AutoCloseable {
   /** Bytes per system call: few enough to be in a cache still when they are summed up. */
   private static final int CHUNK_BYTES = 256 << 10;
 
-  /** Of bytes that are not summed up: few calls, of which each ends soon enough for a stop. */
+  /** Bytes per system call where they are not summed up. */
   private static final int PIECE_BYTES = 4 << 20;
 
   private final SocketChannel channel;

@@ -10,12 +10,12 @@ import java.util.function.Consumer;
  * until a device has let go of a large tensor may take long, and only who needs that room is to
  * wait. One thread's.
  */
-final class Leaving implements AutoCloseable {
+final class Discarded implements AutoCloseable {
   private final Catalog catalog;
   private final Consumer<StoredTensor> beforeReuse;
   private final List<StoredTensor> tensors = new ArrayList<>();
 
-  Leaving(Catalog catalog, Consumer<StoredTensor> beforeReuse) {
+  Discarded(Catalog catalog, Consumer<StoredTensor> beforeReuse) {
     this.catalog = catalog;
     this.beforeReuse = beforeReuse;
   }
