@@ -62,25 +62,37 @@ final class NicPort implements AutoCloseable {
     List<String> passedOver = new ArrayList<>();
     List<String> efas = new ArrayList<>();
     for (String name : candidates) {
-      try {
-        NicPort nic = open(library, name, settings);
-        if (!nic.isEfa()) {
-          return nic;
-        }
-        nic.close();
-        efas.add(name);
-      } catch (TomboloException e) {
-        log.debug("RDMA device {} is passed over: {}", name, e.getMessage());
-        passedOver.add(e.getMessage().split("; ", 2)[0]);
+      Optional<NicPort> nic = tried(library, name, settings, passedOver);
+      if (nic.isPresent() && !nic.get().isEfa()) {
+        return nic.get();
       }
+      nic.ifPresent(
+          efa -> {
+            efa.close();
+            efas.add(name);
+          });
     }
-    if (!efas.isEmpty()) {
-      return open(library, efas.get(0), settings);
+    for (String name : efas) {
+      Optional<NicPort> nic = tried(library, name, settings, passedOver);
+      if (nic.isPresent()) {
+        return nic.get();
+      }
     }
     throw new UnavailableException(
         "no RDMA device to use: "
             + String.join(", ", passedOver)
             + "; bring a port up (ibv_devinfo shows their states)");
+  }
+
+  private static Optional<NicPort> tried(
+      VerbsLibrary library, String name, VerbsSettings settings, List<String> passedOver) {
+    try {
+      return Optional.of(open(library, name, settings));
+    } catch (TomboloException e) {
+      log.debug("RDMA device {} is passed over: {}", name, e.getMessage());
+      passedOver.add(e.getMessage().split("; ", 2)[0]);
+      return Optional.empty();
+    }
   }
 
   /**
@@ -144,17 +156,28 @@ final class NicPort implements AutoCloseable {
               + " speaks iWARP, which has reliable connections alone, made by rdma_cm, and none that"
               + " rc, uc or ud could use; use udp or tcp over its network interface");
     }
+    List<Link> foreign = new ArrayList<>();
     for (int port = 1; port <= attributes.ports(); port++) {
       PortAttributes found = device.port(port);
-      if (found.active() && attributes.speaksOver(found.link())) {
-        return new NicPort(device, port, found, settings);
+      if (found.active()) {
+        if (attributes.speaksOver(found.link())) {
+          return new NicPort(device, port, found, settings);
+        }
+        foreign.add(found.link());
       }
     }
-    throw new UnavailableException(
-        device.name()
-            + " has no active port of InfiniBand, RoCE or EFA (transport "
-            + attributes.transport()
-            + "); bring one up (ibv_devinfo shows their states)");
+    throw new UnavailableException(device.name() + noPort(attributes.transport(), foreign));
+  }
+
+  /** What is wrong with a device whose active ports are on {@code foreign} links; what helps. */
+  static String noPort(int transport, List<Link> foreign) {
+    return foreign.isEmpty()
+        ? " has no active port; bring one up (ibv_devinfo shows their states)"
+        : " speaks neither InfiniBand, RoCE nor EFA, or does not say so (transport "
+            + transport
+            + ", link "
+            + foreign.get(0)
+            + "); use ucx or tcp";
   }
 
   /** Drivers have the flag whose libraries lack the calls (bnxt): so one is tried. */
@@ -222,6 +245,21 @@ final class NicPort implements AutoCloseable {
   /** Whether it is an EFA's, which has datagrams alone. */
   boolean isEfa() {
     return portAttributes.link() == Link.UNSPECIFIED;
+  }
+
+  /**
+   * This port, if it has queue pairs that are connected.
+   *
+   * @param what needs them
+   * @param help what to do where there are none
+   * @throws UnavailableException on an EFA
+   */
+  NicPort connecting(String what, String help) {
+    if (isEfa()) {
+      throw new UnavailableException(
+          this + " is an EFA's, which has no connections for " + what + "; " + help);
+    }
+    return this;
   }
 
   /**

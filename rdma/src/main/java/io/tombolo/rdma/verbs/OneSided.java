@@ -39,7 +39,20 @@ public final class OneSided implements AutoCloseable {
    * @throws ResourceException if this process may not lock memory for it
    */
   public static OneSided open(VerbsSettings verbs) {
-    return open(NicPort.open(verbs));
+    return open(port(verbs));
+  }
+
+  /** The port that {@code verbs} name, or the first one that can be used, if it has connections. */
+  static NicPort port(VerbsSettings verbs) {
+    try (CloseStack stack = new CloseStack()) {
+      NicPort nic =
+          stack
+              .opened(NicPort.open(verbs))
+              .connecting(
+                  "one-sided reads", "name another device (TOMBOLO_RDMA_DEVICE), or go without");
+      stack.keep();
+      return nic;
+    }
   }
 
   /** On {@code opened}, which it takes, also if it fails. */

@@ -21,6 +21,11 @@ public final class RcProvider extends VerbsProvider {
   }
 
   @Override
+  boolean connects() {
+    return true;
+  }
+
+  @Override
   boolean suits(NicPort nic) {
     return nic.isLossless() && nic.supports(PairType.RC);
   }

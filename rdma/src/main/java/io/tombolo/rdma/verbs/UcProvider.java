@@ -38,6 +38,11 @@ public final class UcProvider extends VerbsProvider {
   }
 
   @Override
+  boolean connects() {
+    return true;
+  }
+
+  @Override
   boolean suits(NicPort nic) {
     return !nic.isInfiniband()
         && nic.attributes().maxSharedReceives() > 0

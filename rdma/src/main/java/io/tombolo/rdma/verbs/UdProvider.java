@@ -36,6 +36,11 @@ public final class UdProvider extends VerbsProvider {
   }
 
   @Override
+  boolean connects() {
+    return false;
+  }
+
+  @Override
   boolean suits(NicPort nic) {
     return !nic.isInfiniband();
   }

@@ -8,6 +8,7 @@ import io.tombolo.rdma.Fabric;
 import io.tombolo.rdma.FabricSettings;
 import java.net.InetSocketAddress;
 import java.util.Optional;
+import java.util.function.Consumer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -15,11 +16,24 @@ import org.slf4j.LoggerFactory;
 public final class VerbsFabrics {
   private static final Logger log = LoggerFactory.getLogger(VerbsFabrics.class);
 
+  private static final String INSTEAD = "use ud";
+
   private VerbsFabrics() {}
 
   /** Whether an RDMA device can be used, and which; else why not. */
   public static Availability availability(VerbsSettings verbs) {
+    return availability(verbs, nic -> {});
+  }
+
+  /** The same for {@code fabric}, whose queue pairs are connected. */
+  static Availability availabilityOfConnections(String fabric, VerbsSettings verbs) {
+    return availability(verbs, nic -> nic.connecting(fabric, INSTEAD));
+  }
+
+  /** The same, where {@code need} may refuse the device. */
+  private static Availability availability(VerbsSettings verbs, Consumer<NicPort> need) {
     try (NicPort nic = NicPort.open(verbs)) {
+      need.accept(nic);
       return new Availability.Available(nic + beside(nic, verbs));
     } catch (UnavailableException e) {
       String message = e.getMessage();
@@ -61,7 +75,7 @@ public final class VerbsFabrics {
             settings,
             verbs,
             bind,
-            (nic, door) -> new RcMedium(connecting("rc", nic), door, settings))
+            (nic, door) -> new RcMedium(nic.connecting("rc", INSTEAD), door, settings))
         .open();
   }
 
@@ -74,21 +88,12 @@ public final class VerbsFabrics {
             (nic, door) ->
                 new LossyMedium(
                     PairType.UC,
-                    connecting("uc", nic),
+                    nic.connecting("uc", INSTEAD),
                     door,
                     settings,
                     verbs.paths(),
                     verbs.faults()))
         .open();
-  }
-
-  /** {@code nic}, unless it has no queue pairs that are connected. */
-  private static NicPort connecting(String fabric, NicPort nic) {
-    if (nic.isEfa()) {
-      throw new UnavailableException(
-          nic + " is an EFA's, which has no connections for " + fabric + "; use ud");
-    }
-    return nic;
   }
 
   /** {@code ud}: the same through datagrams, and the reliable protocol. */

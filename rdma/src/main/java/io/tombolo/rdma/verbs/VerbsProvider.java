@@ -31,12 +31,19 @@ abstract class VerbsProvider implements FabricProvider {
 
   @Override
   public final Availability availability(Map<String, String> options) {
-    return VerbsFabrics.availability(VerbsSettings.from(options));
+    VerbsSettings verbs = VerbsSettings.from(options);
+    return connects()
+        ? VerbsFabrics.availabilityOfConnections(name(), verbs)
+        : VerbsFabrics.availability(verbs);
   }
 
   @Override
   public final Optional<String> reluctance(Map<String, String> options) {
-    try (NicPort nic = NicPort.open(VerbsSettings.from(options))) {
+    VerbsSettings verbs = VerbsSettings.from(options);
+    try (NicPort nic = NicPort.open(verbs)) {
+      if (nic.isEfa() && verbs.device().isEmpty()) {
+        return Optional.of("no real EFA was ever tried, and nobody named " + nic);
+      }
       return suits(nic) ? Optional.empty() : Optional.of("another one suits " + nic + " better");
     } catch (UsageException e) {
       throw e;
@@ -47,6 +54,9 @@ abstract class VerbsProvider implements FabricProvider {
       return Optional.of(e.getMessage());
     }
   }
+
+  /** Whether its queue pairs are connected. */
+  abstract boolean connects();
 
   /** Whether this is the best way over {@code nic}. */
   abstract boolean suits(NicPort nic);

@@ -107,7 +107,7 @@ public final class VerbsReads implements OneSidedReads {
               .formatted(String.join(",", fabrics)));
     }
     try (CloseStack stack = new CloseStack()) {
-      NicPort nic = stack.opened(NicPort.open(verbs));
+      NicPort nic = stack.opened(OneSided.port(verbs));
       if (!isRcNamed() && !nic.isLossless()) {
         throw new UnavailableException(
             nic

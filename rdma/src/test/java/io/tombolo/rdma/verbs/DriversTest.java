@@ -6,6 +6,7 @@ import static org.testng.Assert.assertFalse;
 import static org.testng.Assert.assertTrue;
 import static org.testng.Assert.expectThrows;
 
+import io.tombolo.base.Availability;
 import io.tombolo.base.HostPinner;
 import io.tombolo.base.JobToken;
 import io.tombolo.base.errors.ResourceException;
@@ -44,7 +45,7 @@ public final class DriversTest {
       {"bnxt", List.of("rc", "ud")},
       {"irdma", List.of("rc", "ud")},
       {"hns", List.of("rc", "ud")},
-      {"efa", List.of("ud")},
+      {"efa", List.of()},
       {"iwarp", List.of()},
     };
   }
@@ -53,6 +54,17 @@ public final class DriversTest {
   public void shouldUseWhatTheDriverHas(String driver, List<String> fabrics) {
     EmulatedHca.set("PROFILE", driver);
     assertEquals(verbs(LOSSLESS), fabrics);
+  }
+
+  /** No real one was ever tried: nobody's job goes over one unasked. */
+  @Test
+  public void shouldUseAnEfaWhereTheDeviceOrTheFabricIsNamed() {
+    EmulatedHca.set("PROFILE", "efa");
+    assertEquals(verbs("", HERE), List.of());
+    assertEquals(verbs("ud", HERE), List.of("ud"));
+    String device = EmulatedHca.device(1);
+    assertEquals(
+        verbs("", Map.of("ibverbs", EmulatedHca.library(), "rdma_device", device)), List.of("ud"));
   }
 
   /** Its link layer is Ethernet. */
@@ -78,6 +90,18 @@ public final class DriversTest {
     assertEquals(opened(any), EmulatedHca.device(0));
   }
 
+  /** Each is opened to see what it is, and the first one once more. */
+  @Test
+  public void shouldTakeTheOtherEfaWhenOneCannotBeOpened() {
+    EmulatedHca.set("PROFILE", "efa");
+    long before = EmulatedHca.living();
+    for (int object = 1; object <= 12; object++) {
+      EmulatedHca.set("FAIL_CREATE_AT", Integer.toString(object));
+      assertFalse(opened(VerbsSettings.from(HERE)).isEmpty());
+      assertEquals(EmulatedHca.living(), before, "without object " + object);
+    }
+  }
+
   @Test
   public void shouldTakeNoEfaForARailBesideAnotherDevice() {
     EmulatedHca.set("PROFILE", "mlx5,efa");
@@ -98,7 +122,11 @@ public final class DriversTest {
               UnavailableException.class, () -> Fabrics.open(fabric, settings, bind, LOSSLESS));
       assertTrue(error.getMessage().contains("no connections for " + fabric), error.getMessage());
       assertTrue(error.getMessage().contains("; use ud"), error.getMessage());
+      Availability.Missing missing =
+          (Availability.Missing) Fabrics.named(fabric).availability(HERE);
+      assertEquals(missing.fix(), "use ud");
     }
+    assertTrue(Fabrics.named("ud").availability(HERE) instanceof Availability.Available);
     assertEquals(EmulatedHca.living(), before);
   }
 
@@ -153,9 +181,13 @@ public final class DriversTest {
   }
 
   private static List<String> verbs(Map<String, String> options) {
+    return verbs("", options);
+  }
+
+  private static List<String> verbs(String wanted, Map<String, String> options) {
     FabricSettings settings = FabricSettings.of(0, JobToken.random(), HostPinner.none());
     InetSocketAddress bind = new InetSocketAddress(InetAddress.getLoopbackAddress(), 0);
-    List<Fabric> open = Fabrics.open("", settings, bind, options);
+    List<Fabric> open = Fabrics.open(wanted, settings, bind, options);
     List<String> names = open.stream().map(fabric -> fabric.name().toString()).toList();
     open.forEach(Fabric::close);
     return names.stream().filter(List.of("rc", "uc", "ud")::contains).toList();

@@ -7,7 +7,9 @@ import static org.testng.Assert.expectThrows;
 
 import io.tombolo.base.errors.FabricException;
 import io.tombolo.emulated.hca.EmulatedHca;
+import io.tombolo.rdma.verbs.PortAttributes.Link;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import org.testng.annotations.Test;
@@ -45,6 +47,19 @@ public final class NicPortTest {
     EmulatedHca.set("DOWN", "emu-mlx5_1");
     assertEquals(near("emu-mlx5_1"), "emu-mlx5_0");
     EmulatedHca.set("DOWN", "");
+  }
+
+  /**
+   * As usNIC's ports are, and InfiniBand's whose kernel names no link: to bring them up is no help.
+   */
+  @Test
+  public void shouldTellPortsThatAreDownFromThoseOfOtherNetworks() {
+    assertTrue(NicPort.noPort(0, List.of()).contains("; bring one up"));
+    for (int transport : new int[] {0, 2, 3}) {
+      String why = NicPort.noPort(transport, List.of(Link.UNSPECIFIED));
+      assertTrue(why.contains("transport " + transport + ", link UNSPECIFIED"), why);
+      assertTrue(why.endsWith("; use ucx or tcp"), why);
+    }
   }
 
   private static String near(String devices) {

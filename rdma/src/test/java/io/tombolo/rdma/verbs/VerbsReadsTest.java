@@ -96,6 +96,24 @@ public final class VerbsReadsTest {
     };
   }
 
+  /** Whatever the user vouches for, or names. */
+  @DataProvider
+  public Object[][] efas() {
+    return new Object[][] {
+      {Map.of()}, {Map.of("rdma_lossless", "yes")}, {Map.of("fabrics", "rc")},
+    };
+  }
+
+  @Test(dataProvider = "efas")
+  public void shouldSayThatAnEfaHasNoConnections(Map<String, String> settings) {
+    EmulatedHca.set("PROFILE", "efa");
+    try {
+      shouldSayWhyThereAreNone(settings, "no connections for one-sided reads; name another device");
+    } finally {
+      EmulatedHca.set("PROFILE", "mlx5");
+    }
+  }
+
   @Test(dataProvider = "no")
   public void shouldSayWhyThereAreNone(Map<String, String> settings, String why) {
     try (VerbsReads reads = reads(0, settings)) {
