@@ -48,13 +48,13 @@ static long number_of(const char* const names[2]) {
 }
 
 /* The innermost launcher that says so is believed; one further out only if it has as many ranks: the same. A program
- * that says its ranks is nearer than all, and stands for the first row, as in JoinRequest.java. */
+ * that says its ranks is nearer than all launchers. */
 static bool spans_hosts(const struct known_job* job) {
   long ranks = job->ranks;
   if (ranks > 0 && job->local_ranks > 0) {
     return job->local_ranks < ranks;
   }
-  for (size_t i = ranks > 0 ? 1 : 0; i < sizeof LAUNCHERS / sizeof LAUNCHERS[0]; i++) {
+  for (size_t i = 0; i < sizeof LAUNCHERS / sizeof LAUNCHERS[0]; i++) {
     const struct launcher* launcher = &LAUNCHERS[i];
     long all = value_of(launcher->evidence) == NULL ? 0 : number_of(launcher->world_sizes);
     if (all == 0 || (ranks != 0 && ranks != all)) {

@@ -77,6 +77,7 @@ static void should_believe_the_program_first(void) {
     {{4, 0, NULL}, "first", ""},
     {{4, 2, NULL}, "all", "RANK=0 WORLD_SIZE=4 LOCAL_WORLD_SIZE=4"},
     {{2, 2, NULL}, "first", "RANK=0 WORLD_SIZE=4 LOCAL_WORLD_SIZE=2"},
+    {{4, 0, NULL}, "all", "RANK=0 WORLD_SIZE=4 LOCAL_WORLD_SIZE=2"},
     {{2, 0, NULL}, "first", "RANK=0 WORLD_SIZE=4 LOCAL_WORLD_SIZE=2"},
     {{4, 0, NULL}, "all", "SLURM_STEP_ID=0 SLURM_NTASKS=4 SLURM_NNODES=2"},
     {{2, 0, NULL}, "first", "SLURM_STEP_ID=0 SLURM_NTASKS=4 SLURM_NNODES=2"},
