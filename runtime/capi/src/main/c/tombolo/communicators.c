@@ -40,6 +40,18 @@ static tombolo_status check(const tombolo_config* config) {
   return TOMBOLO_OK;
 }
 
+/* The last setting counts, as in Java. */
+static const char* fabrics(const tombolo_config* config) {
+  static const char SETTING[] = "fabrics=";
+  for (uint32_t i = config->setting_count; i > 0; i--) {
+    const char* setting = config->settings[i - 1];
+    if (setting != NULL && strncmp(setting, SETTING, sizeof SETTING - 1) == 0) {
+      return setting + sizeof SETTING - 1;
+    }
+  }
+  return NULL;
+}
+
 /* Joins, in a local frame of its caller's. `store` is NULL afterwards if Java has it, which then gives it back. */
 static jlong join(JNIEnv* env, const tombolo_config* config, tombolo_store** store, tombolo_status* status) {
   jobjectArray environment = shell_strings(env, (const char* const*)environ, environment_size(), status);
@@ -76,7 +88,8 @@ static jlong join(JNIEnv* env, const tombolo_config* config, tombolo_store** sto
 static tombolo_comm join_with(const tombolo_config* config, tombolo_store** store, tombolo_status* status) {
   enum { LOCALS = 16 };
   *status = check(config);
-  JNIEnv* env = *status == TOMBOLO_OK ? shell_enter(status) : NULL;
+  const struct known_job job = {config->rank >= 0 ? config->ranks : 0, config->local_ranks, fabrics(config)};
+  JNIEnv* env = *status == TOMBOLO_OK ? shell_enter_for(&job, status) : NULL;
   if (env == NULL) {
     return 0;
   }

@@ -47,9 +47,13 @@ static long number_of(const char* const names[2]) {
   return number > 0 && *end == 0 ? number : 0;
 }
 
-/* The innermost launcher that says so is believed; one further out only if it has as many ranks: the same. */
-static bool spans_hosts(void) {
-  long ranks = 0;
+/* The innermost launcher that says so is believed; one further out only if it has as many ranks: the same. A program
+ * that says its ranks is nearer than all launchers. */
+static bool spans_hosts(const struct known_job* job) {
+  long ranks = job->ranks;
+  if (ranks > 0 && job->local_ranks > 0) {
+    return job->local_ranks < ranks;
+  }
   for (size_t i = 0; i < sizeof LAUNCHERS / sizeof LAUNCHERS[0]; i++) {
     const struct launcher* launcher = &LAUNCHERS[i];
     long all = value_of(launcher->evidence) == NULL ? 0 : number_of(launcher->world_sizes);
@@ -57,7 +61,7 @@ static bool spans_hosts(void) {
       continue;
     }
     ranks = all;
-    long here = number_of(launcher->local_sizes);
+    long here = i == 0 && job->local_ranks > 0 ? job->local_ranks : number_of(launcher->local_sizes);
     long hosts = number_of(launcher->hosts);
     if (here != 0 || hosts != 0) {
       return here != 0 ? here < all : hosts > 1;
@@ -75,20 +79,20 @@ static bool is_made_by_java(const char* fabric, size_t length) {
   return false;
 }
 
-static bool names_a_fabric_of_java(void) {
+static bool names_a_fabric_of_java(const char* fabrics) {
   static const char BETWEEN[] = ", \t\n";
-  const char* fabrics = value_of("TOMBOLO_FABRICS");
   while (fabrics != NULL && *fabrics != 0) {
+    fabrics += strspn(fabrics, BETWEEN);
     size_t length = strcspn(fabrics, BETWEEN);
     if (is_made_by_java(fabrics, length)) {
       return true;
     }
     fabrics += length;
-    fabrics += strspn(fabrics, BETWEEN);
   }
   return false;
 }
 
-bool is_first_compiler_enough(void) {
-  return !names_a_fabric_of_java() && !spans_hosts();
+bool is_first_compiler_enough(const struct known_job* job) {
+  const char* fabrics = job->fabrics != NULL ? job->fabrics : getenv("TOMBOLO_FABRICS");
+  return !names_a_fabric_of_java(fabrics) && !spans_hosts(job);
 }

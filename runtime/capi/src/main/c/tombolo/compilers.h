@@ -5,9 +5,17 @@
 #define COMPILERS_H
 
 #include <stdbool.h>
+#include <stdint.h>
 
-/* Whether the first compiler (C1) is enough: unless the environment says that the job's ranks are on several hosts, or
- * names a fabric whose packets Java makes. Java's own version is Compilers.java; one table tests both. */
-bool is_first_compiler_enough(void);
+/* What the program that starts the JVM says of its job itself. */
+struct known_job {
+  int32_t ranks;       /* 0: the environment's */
+  int32_t local_ranks; /* those of them on this host; 0: the environment's */
+  const char* fabrics; /* separated by commas; NULL: the environment's */
+};
+
+/* Whether the first compiler (C1) is enough: unless `job`, or the environment where that does not say, has ranks on
+ * several hosts, or names a fabric whose packets Java makes. Java's launcher has Compilers.java. */
+bool is_first_compiler_enough(const struct known_job* job);
 
 #endif

@@ -14,7 +14,6 @@
 
 #include "class_data.h"
 #include "class_path.h"
-#include "compilers.h"
 #include "failure.h"
 #include "find_java.h"
 
@@ -102,6 +101,7 @@ JNIEnv* machine_enter(tombolo_status* status) {
 struct making {
   create_function create;
   JavaVMInitArgs arguments;
+  const struct known_job* job;
   tombolo_status (*first)(JNIEnv* env);
   tombolo_status status;
   char error[4096];
@@ -179,7 +179,7 @@ static tombolo_status start_with(const tombolo_java* java, const struct java_pla
   making->arguments = (JavaVMInitArgs){JNI_VERSION_1_8, 0, options, JNI_FALSE};
   add(making, "-Xrs"); /* Ctrl-C is the program's */
   add(making, "-XX:+UseSerialGC");
-  if (is_first_compiler_enough()) {
+  if (is_first_compiler_enough(making->job)) {
     add(making, "-XX:TieredStopAtLevel=1");
   }
   add(making, "-XX:-UsePerfData"); /* its file in /tmp would outlive a process that is killed */
@@ -210,7 +210,8 @@ static tombolo_status start_with(const tombolo_java* java, const struct java_pla
   return status;
 }
 
-static tombolo_status start(const tombolo_java* java, tombolo_status (*first)(JNIEnv* env)) {
+static tombolo_status start(const tombolo_java* java, const struct known_job* job,
+                            tombolo_status (*first)(JNIEnv* env)) {
   if (state == FAILED) {
     return fail(TOMBOLO_NO_JAVA, "the Java virtual machine could not be started before; a process cannot try twice");
   }
@@ -224,13 +225,14 @@ static tombolo_status start(const tombolo_java* java, tombolo_status (*first)(JN
   if (status != TOMBOLO_OK) {
     return status;
   }
-  struct making making = {.first = first};
+  struct making making = {.job = job, .first = first};
   status = start_with(java, &place, class_path, &making);
   free(class_path);
   return status;
 }
 
-tombolo_status machine_start(const tombolo_java* java, tombolo_status (*first)(JNIEnv* env)) {
+tombolo_status machine_start(const tombolo_java* java, const struct known_job* job,
+                             tombolo_status (*first)(JNIEnv* env)) {
   if (atomic_load(&forked)) {
     return is_forked();
   }
@@ -240,7 +242,7 @@ tombolo_status machine_start(const tombolo_java* java, tombolo_status (*first)(J
   (void)pthread_once(&watched, watch);
   (void)atomic_fetch_add(&starters, 1);
   (void)pthread_mutex_lock(&starting);
-  tombolo_status status = state == RUNS ? TOMBOLO_OK : start(java, first);
+  tombolo_status status = state == RUNS ? TOMBOLO_OK : start(java, job, first);
   (void)pthread_mutex_unlock(&starting);
   (void)atomic_fetch_sub(&starters, 1);
   return status;

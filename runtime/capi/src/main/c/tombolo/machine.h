@@ -6,10 +6,13 @@
 #include <jni.h>
 #include <stdbool.h>
 
+#include "compilers.h"
 #include "tombolo.h"
 
-/* Starts the JVM if none runs; `first` is called then, on a thread of the JVM, and says whether it can be used. */
-tombolo_status machine_start(const tombolo_java* java, tombolo_status (*first)(JNIEnv* env));
+/* Starts the JVM if none runs; `first` is called then, on a thread of the JVM, and says whether it can be used. It is
+ * made for `job`. */
+tombolo_status machine_start(const tombolo_java* java, const struct known_job* job,
+                             tombolo_status (*first)(JNIEnv* env));
 
 /* Whether it runs, in this very process: a forked child has none. */
 bool machine_runs(void);

@@ -166,14 +166,20 @@ static tombolo_status bind(JNIEnv* env) {
   return callbacks_register(env) ? TOMBOLO_OK : lacks(env, "callbacks");
 }
 
+static const struct known_job unknown_job = {0, 0, NULL};
+
 tombolo_status shell_start(const tombolo_java* java) {
-  return machine_start(java, bind);
+  return machine_start(java, &unknown_job, bind);
 }
 
 JNIEnv* shell_enter(tombolo_status* status) {
+  return shell_enter_for(&unknown_job, status);
+}
+
+JNIEnv* shell_enter_for(const struct known_job* job, tombolo_status* status) {
   *status = TOMBOLO_OK;
   if (!machine_runs()) {
-    *status = shell_start(NULL);
+    *status = machine_start(NULL, job, bind);
     if (*status != TOMBOLO_OK) {
       return NULL;
     }

@@ -6,6 +6,7 @@
 
 #include <jni.h>
 
+#include "compilers.h"
 #include "tombolo.h"
 
 enum shell_method {
@@ -103,6 +104,9 @@ tombolo_status shell_start(const tombolo_java* java);
 
 /* This thread's environment, with the JVM started; NULL after a failure. */
 JNIEnv* shell_enter(tombolo_status* status);
+
+/* As shell_enter; a JVM that this starts is made for `job`. */
+JNIEnv* shell_enter_for(const struct known_job* job, tombolo_status* status);
 
 /* Each calls a method with what it takes; if it throws, the result is 0 or NULL and `status` and the thread's text are
  * the error's. Objects returned are local references. */

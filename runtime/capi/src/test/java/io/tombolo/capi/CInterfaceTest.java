@@ -156,8 +156,27 @@ public class CInterfaceTest {
                     "LOCAL_RANK", "0",
                     "LOCAL_WORLD_SIZE", ranksOfThisHost,
                     "TOMBOLO_VENDOR", "nobody",
+                    "TOMBOLO_FABRICS", "",
                     "TOMBOLO_JAVA_OPTS", "-XX:+PrintFlagsFinal" + more));
     assertEquals(end.status(), 1, end.output());
+    assertTrue(end.output().contains("TieredStopAtLevel"), end.output());
+    return end.output();
+  }
+
+  /** As torch's groups, which count the ranks of their host themselves. */
+  @Test(timeOut = 300_000)
+  public void shouldBelieveTheProgramBeforeTheEnvironment() {
+    Pattern firstAlone = Pattern.compile("TieredStopAtLevel += 1 ");
+    CProgram program = CProgram.of(PROGRAMS + "compilers.c");
+    assertTrue(firstAlone.matcher(flags(program, "4", "tcp")).find());
+    assertFalse(firstAlone.matcher(flags(program, "2", "tcp")).find());
+    assertFalse(firstAlone.matcher(flags(program, "4", "udp")).find());
+  }
+
+  private static String flags(CProgram program, String ranksOfThisHost, String fabrics) {
+    Map<String, String> flags = Map.of("TOMBOLO_JAVA_OPTS", "-XX:+PrintFlagsFinal");
+    CProgram.Ended end = program.run(flags, ranksOfThisHost, "fabrics=" + fabrics);
+    assertEndsWell(end);
     assertTrue(end.output().contains("TieredStopAtLevel"), end.output());
     return end.output();
   }

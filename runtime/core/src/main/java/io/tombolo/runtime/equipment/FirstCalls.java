@@ -152,6 +152,9 @@ final class FirstCalls {
   }
 
   private void call(Primitive primitive, long send, long receive, DataType type, Stream stream) {
+    if (!isCalled(primitive)) {
+      return;
+    }
     called = ImmutableList.<String>builder().addAll(called).add(primitive.text()).build();
     switch (primitive) {
       case ALL_REDUCE -> communicator.allReduce(send, receive, 1, type, ReduceOp.SUM, stream);
@@ -168,10 +171,13 @@ final class FirstCalls {
     }
   }
 
+  /** Receives are made with the sends, and those in a group or not at all. */
+  private boolean isCalled(Primitive primitive) {
+    return primitive != Primitive.RECEIVE
+        && (primitive != Primitive.SEND || declared.has(Capabilities.Flag.GROUP));
+  }
+
   private void exchange(long send, long receive, DataType type, Stream stream) {
-    if (!declared.has(Capabilities.Flag.GROUP)) {
-      return;
-    }
     communicator.groupStart();
     DoAll.of(() -> exchangeAll(send, receive, type, stream), communicator::groupEnd);
   }

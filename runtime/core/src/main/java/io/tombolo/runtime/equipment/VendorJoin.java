@@ -86,22 +86,28 @@ final class VendorJoin {
           () -> look(member));
     } catch (TimeoutException e) {
       member.leave();
-      throw new DeadlineExceededException(
-          "rank %s: the library of '%s' did not bring ranks %s together within %s ms%s%s; look at their output"
-              .formatted(
-                  rank,
-                  cluster.vendor(),
-                  cluster.ranks(),
-                  deadline.budgetNs() / 1_000_000,
-                  missing(),
-                  made()),
-          e);
+      throw late(e);
+    } catch (DeadlineExceededException e) { // which of the two threads is first is left to chance
+      throw firstCalls.isPresent() ? late(e) : e;
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       member.leave();
       throw new AbortedException(
           "rank " + rank + ": interrupted while joining the vendor's communicator", e);
     }
+  }
+
+  private DeadlineExceededException late(Exception cause) {
+    return new DeadlineExceededException(
+        "rank %s: the library of '%s' did not bring ranks %s together within %s ms%s%s; look at their output"
+            .formatted(
+                rank,
+                cluster.vendor(),
+                cluster.ranks(),
+                deadline.budgetNs() / 1_000_000,
+                missing(),
+                made()),
+        cause);
   }
 
   private void makeFirstCalls(FirstCalls calls) {

@@ -10,7 +10,7 @@ import java.util.List;
 /**
  * Which of the JVM's compilers the ranks of a job have. The rule and its reasons are in
  * docs/streams-and-threads.md, "Which compilers"; {@code compilers.c} is the same for C programs,
- * and one table tests both.
+ * which ask the variables of launchers, too.
  */
 final class Compilers {
   private static final String FIRST_ONLY = "-XX:TieredStopAtLevel=1";

@@ -166,12 +166,21 @@ public final class FirstCallsTest {
     assertEquals(called, ImmutableList.of("groupStart", "abort"));
   }
 
+  @Test(timeOut = LIMIT_MS)
+  public void shouldNameOnlyWhatItHasCalled() {
+    assertEquals(run(exchanges()).called(), ImmutableList.of("send"));
+    called.clear();
+    assertEquals(run(exchanges(Flag.ABORT)).called(), ImmutableList.of());
+    assertEquals(called, ImmutableList.of());
+  }
+
   private static Capabilities exchanges() {
+    return exchanges(Flag.GROUP, Flag.ABORT);
+  }
+
+  private static Capabilities exchanges(Flag... flags) {
     return Capabilities.of(
-        Set.of(Primitive.SEND, Primitive.RECEIVE),
-        Set.of(DataType.F32),
-        Set.of(),
-        Set.of(Flag.GROUP, Flag.ABORT));
+        Set.of(Primitive.SEND, Primitive.RECEIVE), Set.of(DataType.F32), Set.of(), Set.of(flags));
   }
 
   private static Capabilities sums(Flag... flags) {
@@ -179,15 +188,15 @@ public final class FirstCallsTest {
         Set.of(Primitive.ALL_REDUCE), Set.of(DataType.F32), Set.of(ReduceOp.SUM), Set.of(flags));
   }
 
-  private void run(Capabilities declared) {
-    run(
+  private FirstCalls run(Capabilities declared) {
+    return run(
         StandIn.of(
             DeviceAdaptor.class,
             (method, arguments) -> recorded(StandIn.pass(device, method, arguments))),
         declared);
   }
 
-  private void run(DeviceAdaptor on, Capabilities declared) {
+  private FirstCalls run(DeviceAdaptor on, Capabilities declared) {
     CclCommunicator communicator =
         StandIn.of(
             CclCommunicator.class,
@@ -197,7 +206,9 @@ public final class FirstCallsTest {
               answer(isSend ? "send to " + arguments[3] : method.getName());
               return null;
             });
-    new FirstCalls(on, communicator, declared, 0, SIZE).run(7, deadline);
+    FirstCalls calls = new FirstCalls(on, communicator, declared, 0, SIZE);
+    calls.run(7, deadline);
+    return calls;
   }
 
   private static void hold(Stream stream, CountDownLatch latch) {

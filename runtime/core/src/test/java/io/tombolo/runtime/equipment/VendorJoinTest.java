@@ -36,6 +36,7 @@ import java.util.Set;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.helpers.MessageFormatter;
@@ -163,34 +164,64 @@ public final class VendorJoinTest {
   @Test
   public void shouldEndThemAtTheDeadlineToo() throws InterruptedException {
     CountDownLatch called = new CountDownLatch(1);
-    Ticker ticker =
-        new Ticker() {
-          @Override
-          public long read() {
-            return called.getCount() == 0 ? LIMIT.toNanos() : 0;
-          }
-        };
-    assertEndsFirstCalls(
-        DeadlineExceededException.class, called, Optional::empty, Deadline.after(ticker, LIMIT));
+    Deadline deadline = after(() -> called.getCount() == 0);
+    assertEndsFirstCalls(DeadlineExceededException.class, called, Optional::empty, deadline);
   }
 
   /** In a library that cannot abort, and whose call itself waits for the other member. */
   @Test
   public void shouldSayWhichOfTheFirstCallsHasNotReturned() {
+    CountDownLatch called = new CountDownLatch(1);
     CclCommunicator communicator =
-        Reflection.newProxy(CclCommunicator.class, (proxy, method, arguments) -> waitForEver());
+        Reflection.newProxy(
+            CclCommunicator.class,
+            (proxy, method, arguments) -> {
+              called.countDown();
+              return waitForEver();
+            });
+    assertSaysThatSumsAreLate(communicator, after(() -> called.getCount() == 0));
+  }
+
+  /** The device waits then, and it is the calls' own thread that sees the deadline. */
+  @Test
+  public void shouldSayTheSameWhereTheDeviceDoesNotCarryThemOut() {
+    CclCommunicator communicator =
+        Reflection.newProxy(
+            CclCommunicator.class,
+            (proxy, method, arguments) -> {
+              Stream stream = (Stream) arguments[arguments.length - 1];
+              stream.launchHostFunction(() -> Uninterruptibles.awaitUninterruptibly(end));
+              return null;
+            });
+    Thread waiting = Thread.currentThread();
+    assertSaysThatSumsAreLate(communicator, after(() -> Thread.currentThread() != waiting));
+  }
+
+  private void assertSaysThatSumsAreLate(CclCommunicator communicator, Deadline deadline) {
     Capabilities sums =
         Capabilities.of(
             Set.of(Primitive.ALL_REDUCE), Set.of(DataType.F32), Set.of(ReduceOp.SUM), Set.of());
-    Deadline deadline = Deadline.after(Duration.ofMillis(250));
     TomboloException late =
         expectThrows(
             DeadlineExceededException.class,
             () -> join(() -> communicator, sums, Optional::empty, deadline, NOPLogger.NOP_LOGGER));
     assertTrue(
-        late.getMessage().contains("; it was in its first calls: all_reduce; look"),
+        late.getMessage()
+            .contains("; not in it yet: [5]; it was in its first calls: all_reduce; look"),
         late.getMessage());
     assertTrue(device.isTainted());
+  }
+
+  /** One that has come as soon as {@code isOver}, and not before. */
+  private static Deadline after(BooleanSupplier isOver) {
+    Ticker ticker =
+        new Ticker() {
+          @Override
+          public long read() {
+            return isOver.getAsBoolean() ? LIMIT.toNanos() : 0;
+          }
+        };
+    return Deadline.after(ticker, LIMIT);
   }
 
   /** The device is in them when they are {@code called}, until the library aborts. */

@@ -21,7 +21,11 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.testng.annotations.Test;
 
-/** That Java decides about each environment of the C version's test what that decides. */
+/**
+ * That C programs decide about an environment as Java would: {@code compilers.c} reads launchers'
+ * variables itself, and its test's table is held against {@link LaunchEnvironment}. Java's own
+ * launcher does not ask them: it knows the hosts.
+ */
 public class CompilersTest {
   private static final Path TABLE =
       Path.of(

@@ -9,8 +9,9 @@ import java.util.Optional;
 import org.testng.annotations.Test;
 
 public class JobOptionsTest {
+  /** With a fabric: auto asks the environment. */
   private static final JobOptions OPTIONS =
-      new JobOptions("host:2", null, "auto", 10, 0, Optional.empty());
+      new JobOptions("host:2", null, "tcp", 10, 0, Optional.empty());
 
   @Test
   public void shouldHaveRanksShareTheClassDataOfTheirLauncher() {

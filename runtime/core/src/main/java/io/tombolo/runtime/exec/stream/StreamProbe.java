@@ -217,7 +217,10 @@ final class StreamProbe implements AutoCloseable {
     return true;
   }
 
-  /** What a stream that is late may still use is left behind. */
+  /**
+   * What a stream that is late may still use is left behind. So is everything on a device that has
+   * failed: to ask it then whether all has ended throws, and nothing is freed.
+   */
   @Override
   public synchronized void close() {
     if (!hasLeft && await(this::haveEnded, LAST_LOOK_NS)) {

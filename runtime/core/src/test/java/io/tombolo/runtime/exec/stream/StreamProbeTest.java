@@ -2,6 +2,7 @@
 package io.tombolo.runtime.exec.stream;
 
 import static org.testng.Assert.assertEquals;
+import static org.testng.Assert.assertFalse;
 import static org.testng.Assert.assertThrows;
 import static org.testng.Assert.assertTrue;
 
@@ -17,13 +18,16 @@ import io.tombolo.adaptors.Stream;
 import io.tombolo.adaptors.Vendors;
 import io.tombolo.adaptors.device.HostDevice;
 import io.tombolo.base.CloseStack;
+import io.tombolo.base.Deadline;
 import io.tombolo.base.errors.VendorException;
 import io.tombolo.runtime.StandIn;
 import java.lang.reflect.Method;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.locks.LockSupport;
 import org.testng.annotations.DataProvider;
 import org.testng.annotations.Test;
 
@@ -33,6 +37,9 @@ import org.testng.annotations.Test;
  */
 public class StreamProbeTest {
   private static final ImmutableSet<String> BEHIND = ImmutableSet.of("reduceAsync", "copyAsync");
+
+  private static final Duration LIMIT = Duration.ofSeconds(60);
+  private static final long PAUSE_NS = 100_000;
 
   private final SetMultimap<Stream, String> queued = LinkedHashMultimap.create();
 
@@ -105,6 +112,9 @@ public class StreamProbeTest {
       Stream ours = stack.opened(real.newUrgentStream());
       stack.opened(held::countDown); // the stream ends when it has done all
       ours.launchHostFunction(() -> Uninterruptibles.awaitUninterruptibly(held));
+      if (!isBusy) {
+        awaitIdle(ours); // its thread may be late on a busy machine
+      }
       refused = call;
       if (call.isEmpty()) {
         new StreamProbe(failing(real, memory), Optional.empty(), 1, ours).close();
@@ -124,6 +134,14 @@ public class StreamProbeTest {
       }
     }
     memory.forEach(DeviceMemory::close); // the stream touches it no more
+  }
+
+  private static void awaitIdle(Stream stream) {
+    Deadline deadline = Deadline.after(LIMIT);
+    while (!stream.isIdle()) {
+      assertFalse(deadline.isExpired(), "the stream is still busy after " + LIMIT);
+      LockSupport.parkNanos(PAUSE_NS);
+    }
   }
 
   /** {@code real}, with which one call fails, or with its events; its {@code memory} is noted. */
