@@ -94,7 +94,7 @@ public final class DriversTest {
   @Test
   public void shouldTakeTheOtherEfaWhenOneCannotBeOpened() {
     EmulatedHca.set("PROFILE", "efa");
-    long before = EmulatedHca.living();
+    long before = LateEnds.living();
     for (int object = 1; object <= 12; object++) {
       EmulatedHca.set("FAIL_CREATE_AT", Integer.toString(object));
       assertFalse(opened(VerbsSettings.from(HERE)).isEmpty());
@@ -115,7 +115,7 @@ public final class DriversTest {
     EmulatedHca.set("PROFILE", "efa");
     FabricSettings settings = FabricSettings.of(0, JobToken.random(), HostPinner.none());
     InetSocketAddress bind = new InetSocketAddress(InetAddress.getLoopbackAddress(), 0);
-    long before = EmulatedHca.living();
+    long before = LateEnds.living();
     for (String fabric : List.of("rc", "uc")) {
       UnavailableException error =
           expectThrows(

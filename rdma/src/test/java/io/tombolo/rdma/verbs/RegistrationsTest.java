@@ -95,7 +95,7 @@ public final class RegistrationsTest {
       assertTrue(registrations.find(window()).isPresent());
     }
     assertEquals(registrations.size(), MOST + 1);
-    long registered = EmulatedHca.living();
+    long registered = LateEnds.living();
     EmulatedHca.set("EIO_PERCENT", "0");
     registrations.sweep();
     assertEquals(registrations.size(), MOST + 1, "it was asked again at once");
