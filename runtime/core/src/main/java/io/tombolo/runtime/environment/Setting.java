@@ -39,11 +39,13 @@ public enum Setting {
   FABRICS(
       "fabrics in order of preference; others, such as udp, are used only when named here",
       "shm, RDMA (rc on InfiniBand and lossless Ethernet, on other Ethernet uc, or ud if one "
-          + "of the two devices has no UC), ucx, tcp",
+          + "of the two devices has no UC; none on an AWS EFA that nobody named), ucx, tcp",
       Scope.JOB),
   RDMA_DEVICE(
       "the RDMA device, as ibv_devices lists it",
-      "the first of TOMBOLO_RDMA_NEAR, and then of all, that can be used",
+      "the first of TOMBOLO_RDMA_NEAR, and then of all, that can be used, an AWS EFA only where it"
+          + " is named here, or ud in TOMBOLO_FABRICS and there is nothing else: no real one was"
+          + " tried",
       Scope.RANK),
   RDMA_NEAR(
       "RDMA devices in order of preference, separated by commas",
