@@ -75,6 +75,11 @@ public class CatalogTest {
     return put;
   }
 
+  /** A common pool may have one thread alone, which a call under way keeps. */
+  private static void onThread(Runnable task) {
+    new Thread(task, "calls").start();
+  }
+
   private interface Call<T> {
     T make() throws InterruptedException;
   }
@@ -87,7 +92,8 @@ public class CatalogTest {
           } catch (InterruptedException e) {
             throw new AssertionError(e);
           }
-        });
+        },
+        CatalogTest::onThread);
   }
 
   /** What opens, puts, lists and lends meanwhile goes on; what needs that very room comes after. */
@@ -106,7 +112,8 @@ public class CatalogTest {
               expectThrows(RuntimeException.class, () -> catalog.open(List.of("slow")));
               assertEquals(catalog.figures(1).freeBytes(), SIZE_BYTES, "one is not free yet");
               waiting.start();
-            });
+            },
+            CatalogTest::onThread);
     others.get(PATIENCE_S, TimeUnit.SECONDS);
     while (waiting.getState() != Thread.State.WAITING) {
       assertFalse(next.isDone(), "its room is not free yet");
@@ -141,10 +148,11 @@ public class CatalogTest {
       Holdings holdings = new Holdings(catalog, new Fences(fences, 0));
       show(holdings, "one", "slow");
       CompletableFuture<Void> withdrawing =
-          CompletableFuture.runAsync(() -> holdings.withdraw("one"));
+          CompletableFuture.runAsync(() -> holdings.withdraw("one"), CatalogTest::onThread);
       await(lettingGo);
       CompletableFuture<Void> others =
-          CompletableFuture.runAsync(() -> assertEquals(holdings.shown().rows().size(), 0));
+          CompletableFuture.runAsync(
+              () -> assertEquals(holdings.shown().rows().size(), 0), CatalogTest::onThread);
       others.get(PATIENCE_S, TimeUnit.SECONDS);
       assertFalse(withdrawing.isDone(), "a device still has it");
       goOn.countDown();
