@@ -174,6 +174,8 @@ def gloo_has(case: Case) -> bool:
 
 
 def reduce_op(case: Case) -> dist.ReduceOp.RedOpType | dist.ReduceOp:
-    """Of a call."""
-    premultiplied = case.op == "PREMUL_SUM"
-    return dist._make_nccl_premul_sum(float(case.factor)) if premultiplied else getattr(dist.ReduceOp, case.op)
+    """Of a call. Every other factor is a tensor's."""
+    if case.op != "PREMUL_SUM":
+        return getattr(dist.ReduceOp, case.op)
+    number = float(case.factor)
+    return dist._make_nccl_premul_sum(torch.tensor(number, dtype=torch.float64) if case.number % 2 else number)
