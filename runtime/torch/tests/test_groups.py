@@ -223,6 +223,7 @@ def sum_with_a_nan(rank: int) -> tuple[str, float]:
 
 
 def timed(rank: int) -> float:
+    dist.group.WORLD._enable_collectives_timing()
     work = dist.all_reduce(torch.ones(8), async_op=True)
     work.wait()
     return work._get_duration()
