@@ -205,12 +205,15 @@ def scaled_by_integers(rank: int) -> tuple[int, list[str]]:
 
 
 def numbered(rank: int) -> list[int]:
-    """What one operation adds to the number of the group, and to that of its back end."""
+    """What a barrier, and then a sum of sparse tensors, adds to the number of the group, and to that of its back end."""
     group = dist.group.WORLD
     numbers = [each._get_sequence_number_for_group for each in (group, group._get_backend(torch.device("cpu")))]
-    before = [number() for number in numbers]
-    dist.barrier()
-    return [number() - earlier for number, earlier in zip(numbers, before)]
+    added = []
+    for operation in (dist.barrier, lambda: dist.all_reduce(torch.eye(2).to_sparse())):
+        before = [number() for number in numbers]
+        operation()
+        added += [number() - earlier for number, earlier in zip(numbers, before)]
+    return added
 
 
 def sum_with_a_nan(rank: int) -> tuple[str, float]:
@@ -324,7 +327,7 @@ class GroupsTest(unittest.TestCase):
         self.assertEqual([(6 << 60, errors)] * 2, run(scaled_by_integers, 2))
 
     def test_should_number_its_operations(self) -> None:
-        self.assertEqual([[1, 1], [1, 1]], run(numbered, 2))
+        self.assertEqual([[1, 1, 3, 3]] * 2, run(numbered, 2))
 
     def test_should_refuse_nan_if_torch_is_to_look_for_it(self) -> None:
         found, looked_for = ("NaN found in input tensor.", 1.0), [{"TORCH_DIST_NAN_CHECK": "1"}] * 2
