@@ -197,13 +197,13 @@ c10::intrusive_ptr<c10d::Backend> TomboloBackend::shrink(
 }
 
 void TomboloBackend::startCoalescing() {
-  TORCH_CHECK(!coalesced_, "coalescing has been started already; end it first");
+  // In place of one that was never ended: torch's manager does not, if something is raised in it.
   coalesced_ = c10::make_intrusive<TomboloWork>(
       rank_, c10d::OpType::COALESCED, nullptr, std::vector<at::Tensor>{}, std::vector<at::Tensor>{});
 }
 
 c10::intrusive_ptr<Work> TomboloBackend::endCoalescing() {
-  TORCH_CHECK(coalesced_, "coalescing has not been started");
+  TORCH_CHECK(coalesced_, "coalescing has not been started, or a call since then has failed");
   return std::move(coalesced_);
 }
 
@@ -281,6 +281,7 @@ c10::intrusive_ptr<TomboloWork> TomboloBackend::submit(
   tombolo_status status = submission(&how, &handle);
   if (status != TOMBOLO_OK) {
     std::string text = tombolo_last_error();
+    coalesced_.reset(); // nobody will end it; what of it is under way is pending still, and goes on
     observers_->failed();
     fail(status, call.title, text);
   }

@@ -37,6 +37,8 @@ class TomboloBackend : public c10d::Backend {
   void setTimeout(std::chrono::milliseconds timeout) override;
   uint64_t getSequenceNumberForGroup() override;
   c10d::ErrorType getError() override;
+  // Every operation has its time in any case.
+  void enableCollectivesTiming() override {}
   // Torch calls it at the end of init_process_group(device_id=...), and names the device nowhere before.
   void eagerConnectSingleDevice(at::Device device) override;
   void abort() override;
@@ -70,9 +72,12 @@ class TomboloBackend : public c10d::Backend {
       const std::vector<int64_t>& ranksToExclude,
       int flags,
       const c10::intrusive_ptr<Options>& opts) override;
+  // Torch asks before batch_isend_irecv, whose messages gain nothing by it here. If a call fails in a group of calls that it
+  // has started, it never ends that group, and takes later all_reduces for part of it: they would not be made.
   bool supportsCoalescing() const override {
-    return true;
+    return false;
   }
+  // For programs that coalesce by themselves.
   void startCoalescing() override;
   c10::intrusive_ptr<c10d::Work> endCoalescing() override;
 

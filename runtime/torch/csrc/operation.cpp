@@ -93,6 +93,7 @@ bool Operation::land(tombolo_status status, const std::string& text) {
       return true;
     }
     landed_ = true;
+    timedOut_ = status == TOMBOLO_DEADLINE;
     error_ = error_ ? error_ : failure;
     failure = error_;
     if (status == TOMBOLO_OK) {
@@ -133,6 +134,11 @@ bool Operation::deliver() {
 std::exception_ptr Operation::error() {
   std::lock_guard<std::mutex> lock(mutex_);
   return error_;
+}
+
+bool Operation::timedOut() {
+  std::lock_guard<std::mutex> lock(mutex_);
+  return timedOut_;
 }
 
 void Operation::wait(milliseconds limit) {

@@ -38,6 +38,9 @@ class Operation : public std::enable_shared_from_this<Operation> {
   // Its error, if it has ended with one.
   std::exception_ptr error();
 
+  // Whether that is its timeout.
+  bool timedOut();
+
   // Calls `then` on a worker thread when it has ended, with its error or nullptr.
   void whenEnded(std::function<void(std::exception_ptr)> then);
 
@@ -69,6 +72,7 @@ class Operation : public std::enable_shared_from_this<Operation> {
   std::condition_variable delivered_;
   Delivery delivery_ = Delivery::kAwaited;
   bool landed_ = false;
+  bool timedOut_ = false;
   std::exception_ptr error_;
   std::shared_ptr<c10::Event> copied_; // the results are in place on the device
 };

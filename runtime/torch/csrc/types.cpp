@@ -3,6 +3,7 @@
 
 #include "versions.h"
 
+#include <ATen/core/Formatting.h>
 #include <c10/core/ScalarType.h>
 
 namespace tombolo {
@@ -37,6 +38,16 @@ bool isAdditive(const c10d::ReduceOp& op) {
   return op == c10d::ReduceOp::SUM || op == c10d::ReduceOp::AVG || op == c10d::ReduceOp::PREMUL_SUM;
 }
 
+// The library's factor is a double, which many integers beyond 2^53 are not.
+double factorOf(const at::Tensor& tensor) {
+  const auto number = tensor.item();
+  const double factor = number.toDouble();
+  const bool isExact = // and below what the library multiplies integers by
+      !number.isIntegral(false) || (factor < 0x1p63 && static_cast<int64_t>(factor) == number.toLong());
+  TORCH_CHECK_VALUE(isExact, "the factor of PREMUL_SUM may be an integer that is a double below 2^63, not ", number);
+  return factor;
+}
+
 } // namespace
 
 ElementType typeToMove(at::ScalarType type) {
@@ -68,8 +79,7 @@ Operator operatorOf(const c10d::ReduceOp& op) {
       TORCH_CHECK_VALUE(supplement, "PREMUL_SUM needs a factor: torch.distributed._make_nccl_premul_sum(factor)");
       return {
           TOMBOLO_PREMUL_SUM,
-          supplement->tensor_factor.defined() ? supplement->tensor_factor.item<double>()
-                                              : supplement->double_factor};
+          supplement->tensor_factor.defined() ? factorOf(supplement->tensor_factor) : supplement->double_factor};
     }
     case c10d::ReduceOp::UNUSED: break;
   }

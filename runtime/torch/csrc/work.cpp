@@ -179,9 +179,9 @@ c10::intrusive_ptr<Future> TomboloWork::getFutureResult() {
     tell(c10d::WorkResult::SUCCESS);
   }
   for (auto& operation : operations_) {
-    operation->whenEnded([tell, left](std::exception_ptr error) {
+    operation->whenEnded([tell, left, operation](std::exception_ptr error) {
       if (error) {
-        tell(c10d::WorkResult::COMM_ERROR);
+        tell(operation->timedOut() ? c10d::WorkResult::TIMEOUT : c10d::WorkResult::COMM_ERROR);
       } else if (left->fetch_sub(1) == 1) {
         tell(c10d::WorkResult::SUCCESS);
       }

@@ -121,6 +121,34 @@ class Call:
         )
         return work, [output], [torch.cat([self.given(r) for r in range(self.size)])]
 
+    def rows_of_three(self) -> list[tuple[int, int]]:
+        """Shapes of one rank's tensors in a call of several, of several sizes."""
+        rows, width = shape_of(self.case)
+        return [(rows + more, width) for more in range(3)]
+
+    def all_gather_into_tensor_coalesced(self):  # noqa: ANN201
+        shapes = self.rows_of_three()
+        outputs = [self.room((rows * self.size, width)) for rows, width in shapes]
+        inputs = [self.source(self.given(self.rank, shape, salt)) for salt, shape in enumerate(shapes)]
+        work = self.group.allgather_into_tensor_coalesced(outputs, inputs)
+        return work, outputs, [
+            torch.cat([self.given(r, shape, salt) for r in range(self.size)]) for salt, shape in enumerate(shapes)
+        ]
+
+    def reduce_scatter_tensor_coalesced(self):  # noqa: ANN201
+        shapes = self.rows_of_three()
+        outputs = [self.room(shape) for shape in shapes]
+        wholes = [(rows * self.size, width) for rows, width in shapes]
+        inputs = [self.source(self.given(self.rank, whole, salt)) for salt, whole in enumerate(wholes)]
+        options = dist.ReduceScatterOptions()
+        options.reduceOp = reduce_op(self.case)
+        work = self.group.reduce_scatter_tensor_coalesced(outputs, inputs, options)
+        expected = []
+        for salt, (rows, width) in enumerate(shapes):
+            own = slice(self.rank * rows, (self.rank + 1) * rows)
+            expected.append(self.combined([self.given(r, wholes[salt], salt)[own] for r in range(self.size)]))
+        return work, outputs, expected
+
     def reduce_scatter(self):  # noqa: ANN201
         shapes = self.shapes()
         inputs = [self.source(self.given(self.rank, shapes[to], to)) for to in range(self.size)]

@@ -28,12 +28,17 @@ SCALING = ["AVG", "PREMUL_SUM"]
 FACTORS = [2, -3]  # of PREMUL_SUM
 BITWISE = ["BAND", "BOR", "BXOR"]
 
+COALESCED = ["all_gather_into_tensor_coalesced", "reduce_scatter_tensor_coalesced"]  # beside the oracle alone
+
 LAYOUTS = ["plain", "plain", "transposed", "strided", "offset", "empty", "scalar"]
 
-REDUCING = ["all_reduce", "reduce", "reduce_scatter", "reduce_scatter_tensor", "all_reduce_coalesced"]
+REDUCING = [
+    "all_reduce", "reduce", "reduce_scatter", "reduce_scatter_tensor", "all_reduce_coalesced",
+    "reduce_scatter_tensor_coalesced",
+]  # fmt: skip
 MOVING = [
-    "broadcast", "all_gather", "all_gather_into_tensor", "all_to_all_single", "all_to_all", "gather", "scatter",
-    "send_recv", *(["gather_single"] if hasattr(dist, "gather_single") else []),
+    "broadcast", "all_gather", "all_gather_into_tensor", "all_gather_into_tensor_coalesced", "all_to_all_single",
+    "all_to_all", "gather", "scatter", "send_recv", *(["gather_single"] if hasattr(dist, "gather_single") else []),
 ]  # fmt: skip
 
 
@@ -166,7 +171,7 @@ def gloo_has(case: Case) -> bool:
     """Whether Gloo offers the call at all."""
     if case.dtype not in GLOO_TYPES:
         return False
-    if case.operation == "gather_single" or (case.operation in ("all_gather", "all_to_all") and case.uneven):
+    if case.operation in ("gather_single", *COALESCED) or (case.operation in ("all_gather", "all_to_all") and case.uneven):
         return False
     if case.operation in REDUCING and case.op in SCALING:
         return False  # it has no PREMUL_SUM, and AVG of some types alone
@@ -174,6 +179,8 @@ def gloo_has(case: Case) -> bool:
 
 
 def reduce_op(case: Case) -> dist.ReduceOp.RedOpType | dist.ReduceOp:
-    """Of a call."""
-    premultiplied = case.op == "PREMUL_SUM"
-    return dist._make_nccl_premul_sum(float(case.factor)) if premultiplied else getattr(dist.ReduceOp, case.op)
+    """Of a call. Every other factor is a tensor's."""
+    if case.op != "PREMUL_SUM":
+        return getattr(dist.ReduceOp, case.op)
+    number = float(case.factor)
+    return dist._make_nccl_premul_sum(torch.tensor(number, dtype=torch.float64) if case.number % 2 else number)

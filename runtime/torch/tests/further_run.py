@@ -5,8 +5,8 @@
     VENDORS=intel,host python further_run.py FOLDER OUTCOMES CASE...   over us, with ranks of these vendors in turn
 
 FOLDER is test/distributed of torch's repository, a CASE is FILE::CLASS::TEST in it. Prints a line for each case: "passed",
-"skipped", "failed", "missing" if the folder has none of that name, and, over us, "passed without us" if it made no group. The
-file OUTCOMES gets the same as JSON.
+"passed without a group" if it made none of this back end, "skipped", "failed", and "missing" if the folder has none of that
+name. The file OUTCOMES gets the same as JSON.
 """
 
 from __future__ import annotations
@@ -17,6 +17,7 @@ import logging
 import os
 import sys
 import unittest
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -28,28 +29,43 @@ from torch.testing._internal.common_distributed import MultiProcContinuousTest, 
 from torch_cases import VENDORS, Lines, process_of_fork_server
 
 # FSDP's cases that do without an accelerator look whether there are as many as ranks, of which none has more.
-torch.accelerator.device_count = lambda: 8
+torch.accelerator.device_count = torch.cpu.device_count = lambda: 8
+
+Creator = Callable[[Any, Any], Any]  # of a group: from torch's options, and the program's
+
+
+def noting(create: Creator) -> Creator:
+    """The same, and notes each time that it is called."""
+
+    def join(options: Any, pg_options: Any) -> Any:
+        with open(os.environ["JOINS"], "a") as joins:
+            joins.write(".")
+        return create(options, pg_options)
+
+    return join
+
 
 if VENDORS:
     from tombolo import _backend
 
-    def join(options: Any, pg_options: Any) -> Any:
-        """As ours, and notes that it was called. A rank that torch spawns by itself has no vendor yet."""
-        with open(os.environ["JOINS"], "a") as joins:
-            joins.write(".")
+    def ours(options: Any, pg_options: Any) -> Any:
+        """A rank that torch spawns by itself has no vendor yet."""
         os.environ.setdefault("TOMBOLO_VENDOR", VENDORS[options.group_rank % len(VENDORS)])
         return _backend.create(options, pg_options)
 
-    dist.Backend.register_backend("gloo", join, extended_api=True, devices=["cpu", "cuda"])
+    dist.Backend.register_backend("gloo", ours, extended_api=True, devices=["cpu", "cuda"])
+
+gloo = dist.Backend._plugins["GLOO"]
+dist.Backend._plugins["GLOO"] = gloo._replace(creator_fn=noting(gloo.creator_fn))
 
 
 def joins() -> int:
-    """How often ranks have joined a group of ours."""
+    """How often ranks have joined a group."""
     return os.stat(os.environ["JOINS"]).st_size
 
 
 class FurtherLines(Lines):
-    """Says how each case ended, and whether it had to do with us."""
+    """Says how each case ended, and whether it had to do with the back end."""
 
     test_class: type | None = None
     before = 0
@@ -64,7 +80,7 @@ class FurtherLines(Lines):
         return getattr(test, "case", test.id())
 
     def addSuccess(self, test: unittest.TestCase) -> None:
-        self.tell("passed" if not VENDORS or joins() > self.before else "passed without us", test)
+        self.tell("passed" if joins() > self.before else "passed without a group", test)
 
 
 def loaded(folder: Path, case: str) -> unittest.TestCase:

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """A sample of the other tests on the newest JDK that is here, which checks what native code asks of it, and says so if that
-is not allowed. CHECKED=all runs all of them, the examples too, as CI does; TOMBOLO_DEEP=1 each as deep as that makes it, in
-many hours; CHECKED=test_loops,test_restart runs these.
+is not allowed. CHECKED=all runs all of them but torchstore's, the examples too, as CI does; TOMBOLO_DEEP=1 each as deep as
+that makes it, in many hours; CHECKED=test_loops,test_restart runs these.
 """
 
 from __future__ import annotations

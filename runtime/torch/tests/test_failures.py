@@ -104,6 +104,38 @@ def impatient(rank: int) -> bool:
     return torch.equal(tensor, torch.full((3,), 2.0))
 
 
+def group_error() -> str:
+    """torch's name for what the group has failed of."""
+    return dist.group.WORLD._get_backend(torch.device("cpu")).get_error().name
+
+
+def how_it_ends(work: dist.Work) -> tuple[int, str]:
+    """torch's WorkResult, as a number, and then the group's error."""
+    return int(work.get_future_result().wait()), group_error()
+
+
+def result_of_a_call_alone(rank: int) -> tuple[int, str]:
+    assert group_error() == "SUCCESS", group_error()
+    dist.distributed_c10d._set_pg_timeout(timedelta(seconds=2))
+    with rank_0_alone() as is_rank_0:
+        return how_it_ends(dist.all_reduce(torch.ones(3), async_op=True)) if is_rank_0 else (0, "")
+
+
+def result_of_a_call_with_a_peer_that_dies(rank: int) -> tuple[int, str]:
+    store = dist.distributed_c10d._get_default_store()
+    dist.barrier()
+    if rank == 1:
+        store.wait(["rank 0 has called"], TIMEOUT)
+        os.kill(os.getpid(), signal.SIGKILL)
+    work = dist.all_reduce(torch.ones(3), async_op=True)
+    store.set("rank 0 has called", "")
+    return how_it_ends(work)
+
+
+def result_of_different_calls(rank: int) -> tuple[int, str]:
+    return how_it_ends(dist.all_reduce(torch.ones(3 + rank), async_op=True))
+
+
 def disagreeing(rank: int) -> str:
     return error_of(dist.all_reduce, torch.ones(3 + rank))
 
@@ -335,6 +367,15 @@ class FailuresTest(unittest.TestCase):
         self.assertRegex(text, "^tombolo:all_reduce: rank 0: all_reduce of 3 f32 by sum .*rank 1 \\(pid [0-9]+ on host ")
         self.assertIn("is gone: its process has ended; the last it said was that it had made ", text)
         self.assertLess(seconds, PROMPT)
+
+    def test_should_give_timeouts_torchs_name_for_them(self) -> None:
+        self.assertEqual((1, "TIMEOUT"), run(result_of_a_call_alone, 2)[0])  # WorkResult.TIMEOUT
+
+    def test_should_give_the_death_of_a_peer_torchs_name_for_it(self) -> None:
+        self.assertEqual((2, "REMOTE_ERROR"), run(result_of_a_call_with_a_peer_that_dies, 2, dying=[1])[0])  # COMM_ERROR
+
+    def test_should_give_other_failures_torchs_name_for_them(self) -> None:
+        self.assertEqual([(2, "COMM_ERROR")] * 2, run(result_of_different_calls, 2))
 
     def test_should_refuse_what_has_no_meaning_before_anything_starts(self) -> None:
         moved = "tombolo moves elements of Float8_e4m3fnuz, but does not combine them; convert them first"

@@ -191,13 +191,29 @@ def sparse(rank: int) -> list[list[float]]:
     return tensor.to_dense().tolist()
 
 
+def scaled_by_integers(rank: int) -> tuple[int, list[str]]:
+    """A sum of ones, each times 3 * 2^60, and what is said of factors that are no doubles, or too large."""
+    tensor = torch.ones(1, dtype=torch.int64)
+    dist.all_reduce(tensor, dist._make_nccl_premul_sum(torch.tensor(3 << 60)))
+    errors = []
+    for factor in (torch.tensor(2**53 + 1), torch.tensor(-(2**53) - 1), torch.tensor(2**63, dtype=torch.uint64)):
+        try:
+            dist.all_reduce(torch.ones(1, dtype=torch.int64), dist._make_nccl_premul_sum(factor))
+        except ValueError as error:
+            errors.append(str(error).partition("\n")[0].rpartition(" ")[2])
+    return int(tensor.item()), errors
+
+
 def numbered(rank: int) -> list[int]:
-    """What one operation adds to the number of the group, and to that of its back end."""
+    """What a barrier, and then a sum of sparse tensors, adds to the number of the group, and to that of its back end."""
     group = dist.group.WORLD
     numbers = [each._get_sequence_number_for_group for each in (group, group._get_backend(torch.device("cpu")))]
-    before = [number() for number in numbers]
-    dist.barrier()
-    return [number() - earlier for number, earlier in zip(numbers, before)]
+    added = []
+    for operation in (dist.barrier, lambda: dist.all_reduce(torch.eye(2).to_sparse())):
+        before = [number() for number in numbers]
+        operation()
+        added += [number() - earlier for number, earlier in zip(numbers, before)]
+    return added
 
 
 def sum_with_a_nan(rank: int) -> tuple[str, float]:
@@ -210,6 +226,7 @@ def sum_with_a_nan(rank: int) -> tuple[str, float]:
 
 
 def timed(rank: int) -> float:
+    dist.group.WORLD._enable_collectives_timing()
     work = dist.all_reduce(torch.ones(8), async_op=True)
     work.wait()
     return work._get_duration()
@@ -305,8 +322,12 @@ class GroupsTest(unittest.TestCase):
     def test_should_sum_sparse_tensors(self) -> None:
         self.assertEqual([[1.0, 1.0, 4.0, 0.0]] * 2, run(sparse, 2))
 
+    def test_should_multiply_by_integers_that_are_doubles(self) -> None:
+        errors = ["9007199254740993", "-9007199254740993", "9223372036854775808"]
+        self.assertEqual([(6 << 60, errors)] * 2, run(scaled_by_integers, 2))
+
     def test_should_number_its_operations(self) -> None:
-        self.assertEqual([[1, 1], [1, 1]], run(numbered, 2))
+        self.assertEqual([[1, 1, 3, 3]] * 2, run(numbered, 2))
 
     def test_should_refuse_nan_if_torch_is_to_look_for_it(self) -> None:
         found, looked_for = ("NaN found in input tensor.", 1.0), [{"TORCH_DIST_NAN_CHECK": "1"}] * 2

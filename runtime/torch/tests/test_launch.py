@@ -11,6 +11,7 @@ import unittest
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
+from unittest.mock import patch
 
 import torch
 import torch.distributed as dist
@@ -19,7 +20,7 @@ from ranks import COMPILE_SECONDS, compilers, free_port, preload, run
 from test_launchers import LAUNCHERS_VARIABLES
 from tombolo._built_for import TORCH
 from tombolo._launch import export, resolve
-from tombolo._vendor import load_compiler, vendor_of
+from tombolo._vendor import choose, load_compiler, vendor_of
 from tombolo._versions import check_torch
 
 preload("torch._dynamo")
@@ -32,6 +33,19 @@ getenv.restype = ctypes.c_char_p
 print(tombolo.initialize_distributed(local_rank=1))
 print(*(getenv(name).decode() for name in (b"WORLD_SIZE", b"RANK", b"LOCAL_RANK", b"MASTER_ADDR", b"MASTER_PORT")))
 """
+
+
+def chosen(accelerator: str | None, **variables: str) -> tuple[str, int]:
+    """Vendor and device of a rank where torch has this accelerator, and 3 is the current one."""
+    found = accelerator and torch.device(accelerator)
+    own = {name: value for name, value in os.environ.items() if name != "TOMBOLO_VENDOR"}
+    with (
+        patch("torch.accelerator.current_accelerator", return_value=found),
+        patch("torch.accelerator.current_device_index", return_value=3),
+        patch("torch.version.hip", None),
+        patch.dict(os.environ, {**own, **variables}, clear=True),
+    ):
+        return choose()
 
 
 def meet(rank: int, method: str, forget: bool = False) -> tuple[int, int, float]:
@@ -164,6 +178,14 @@ class LaunchTest(unittest.TestCase):
 
     def test_should_tell_amd_from_nvidia(self) -> None:
         self.assertEqual(("nvidia", "amd", "intel"), (vendor_of("cuda", False), vendor_of("cuda", True), vendor_of("xpu", False)))
+
+    def test_should_take_the_device_of_the_vendor_that_serves_the_rank(self) -> None:
+        self.assertEqual(("nvidia", 3), chosen("cuda"))
+        self.assertEqual(("nvidia", 3), chosen("cuda", TOMBOLO_VENDOR="nvidia"))
+        self.assertEqual(("host", -1), chosen("cuda", TOMBOLO_VENDOR="host"))  # which has no device of that number
+        self.assertEqual(("", 3), chosen("mtia"))  # Tombolo finds out
+        self.assertEqual(("host", -1), chosen(None))
+        self.assertEqual(("intel", -1), chosen(None, TOMBOLO_VENDOR="intel"))
 
     def test_should_have_the_compiler_of_torch_loaded_for_nvidia_alone(self) -> None:
         with tempfile.TemporaryDirectory() as folder:

@@ -15,7 +15,7 @@ import torch
 import torch.distributed as dist
 
 from held import COUNTED, Bounds, held, more, too_much
-from ranks import java_options, run
+from ranks import java_options, oneccl_is_here, run
 
 DEEP = os.environ.get("TOMBOLO_DEEP") == "1"
 OPERATIONS = 10_000 if DEEP else 800
@@ -27,7 +27,9 @@ STEADY = (
     "-Xms128m -Xmx128m -XX:+AlwaysPreTouch -XX:+UseSerialGC"
     " -XX:TieredStopAtLevel=1 -XX:-UseDynamicNumberOfCompilerThreads"
 )
-JAVA = [{"TOMBOLO_JAVA_OPTS": java_options(STEADY)}] * 2  # neither garbage nor Java's own threads are growth
+JAVA = {"TOMBOLO_JAVA_OPTS": java_options(STEADY)}  # neither garbage nor Java's own threads are growth
+HOSTS = [JAVA] * 2
+TWO_VENDORS = [{**JAVA, "TOMBOLO_VENDOR": vendor} for vendor in ("intel", "host")]
 # Of what is counted, at least 3 groups come after the middle, so what each leaves is seen. The heap is fixed, and what malloc
 # keeps goes back before the look, so memory that is no leak is code that Java compiles late, and what that needs. A group has 2
 # to 4 MiB: of the last 99, a sixth of each is seen; of the tensors of CI's last three turns, which have 75 MiB, a half.
@@ -97,12 +99,26 @@ class LoopsTest(unittest.TestCase):
             print(growth)
             self.assertEqual({}, too_much(growth, BOUNDS), growth)
 
+    def check_operations(self, variables: list[dict[str, str]]) -> None:
+        self.check(run(operations_in_turns, 2, variables=variables, timeout=SECONDS))
+
+    def check_groups(self, variables: list[dict[str, str]]) -> None:
+        store = dist.TCPStore("127.0.0.1", 0, is_master=True, wait_for_workers=False)  # outlives the ranks
+        self.check(run(groups_in_turns, 2, store.port, variables=variables, join=False, timeout=SECONDS))
+
     def test_should_hold_nothing_of_operations_that_have_ended(self) -> None:
-        self.check(run(operations_in_turns, 2, variables=JAVA, timeout=SECONDS))
+        self.check_operations(HOSTS)
+
+    @unittest.skipUnless(oneccl_is_here(), "no oneCCL here: ./tombolo get oneccl")
+    def test_should_hold_nothing_of_operations_between_two_vendors(self) -> None:
+        self.check_operations(TWO_VENDORS)
 
     def test_should_hold_nothing_of_groups_that_were_destroyed(self) -> None:
-        store = dist.TCPStore("127.0.0.1", 0, is_master=True, wait_for_workers=False)  # outlives the ranks
-        self.check(run(groups_in_turns, 2, store.port, variables=JAVA, join=False, timeout=SECONDS))
+        self.check_groups(HOSTS)
+
+    @unittest.skipUnless(oneccl_is_here(), "no oneCCL here: ./tombolo get oneccl")
+    def test_should_hold_nothing_of_groups_of_two_vendors(self) -> None:
+        self.check_groups(TWO_VENDORS)
 
 
 if __name__ == "__main__":

@@ -5,12 +5,14 @@ from __future__ import annotations
 
 import os
 import random
+import time
 import unittest
+import weakref
 
 import torch
 import torch.distributed as dist
 
-from ranks import run
+from ranks import TIMEOUT, run
 
 SEED = int(os.environ.get("TOMBOLO_SEED", random.randrange(1 << 30)))
 TAGS = [0, 1, 7, 2**31 - 1]
@@ -62,6 +64,60 @@ def from_any_source(rank: int, each: int) -> list[tuple[int, float]]:
     return received
 
 
+def to_and_from_the_other(value: float, room: torch.Tensor) -> list[dist.P2POp]:
+    other = 1 - dist.get_rank()
+    return [dist.P2POp(dist.isend, torch.full((2,), value), other), dist.P2POp(dist.irecv, room, other)]
+
+
+def arrived(room: torch.Tensor) -> list[float]:
+    """What is in it once all of it has come."""
+    end = time.monotonic() + TIMEOUT.total_seconds()
+    while 0 in room and time.monotonic() < end:
+        time.sleep(0.01)  # fixed time: between two looks
+    return room.tolist()
+
+
+def after_batches_that_fail(rank: int) -> list[list[float]]:
+    """For a message that torch refuses, and one that we do: what came of the batch that has it, and what the group then does."""
+    values = []
+    for refused in (torch.eye(2).to_sparse(), torch.ones(1)):
+        before, after, total = torch.zeros(2), torch.zeros(2), torch.ones(1)
+        wrong = dist.P2POp(dist.isend, refused, 1 - rank, tag=0 if refused.is_sparse else -1)
+        try:
+            dist.batch_isend_irecv([*to_and_from_the_other(rank + 1, before), wrong])
+        except RuntimeError:
+            dist.all_reduce(total)
+            for work in dist.batch_isend_irecv(to_and_from_the_other(rank + 3, after)):
+                work.wait()
+        values += [arrived(before), after.tolist(), total.tolist()]
+    return values
+
+
+def after_coalescing_that_nobody_ended(rank: int) -> tuple[int, list[float], bool]:
+    """How many results the next group of calls has, and what came in it; and whether a tensor is kept that was used between."""
+    cpu = torch.device("cpu")
+    dist.group.WORLD._start_coalescing(cpu)
+    kept, came = torch.zeros(2), torch.zeros(2)
+    works = [op.op(op.tensor, op.peer) for op in to_and_from_the_other(rank, kept)]
+    dist.group.WORLD._start_coalescing(cpu)
+    for op in to_and_from_the_other(rank + 1, came):
+        works.append(op.op(op.tensor, op.peer))
+    several = dist.group.WORLD._end_coalescing(cpu)
+    for work in [*works, several]:
+        work.wait()
+    dist.group.WORLD._start_coalescing(cpu)
+    try:
+        dist.isend(torch.ones(1), 1 - rank, tag=-1)
+    except RuntimeError:
+        between = torch.ones(1)
+        dist.all_reduce(between)
+        reference = weakref.ref(between)
+        del between
+        dist.barrier()  # a later call gives back what has ended
+        return len(several.result()), came.tolist(), reference() is not None
+    raise AssertionError("a tag below 0 was taken")
+
+
 class MessagesTest(unittest.TestCase):
     def test_should_meet_messages_of_the_same_tag_in_their_order(self) -> None:
         print(f"seed {SEED}: TOMBOLO_SEED={SEED} repeats it", flush=True)
@@ -71,6 +127,15 @@ class MessagesTest(unittest.TestCase):
         received = run(from_any_source, 3, 4)[0]
         for source in (1, 2):
             self.assertEqual([source + number / 10 for number in range(4)], [got for who, got in received if who == source])
+
+    def test_should_go_on_after_a_batch_in_which_a_message_is_refused(self) -> None:
+        for rank, values in enumerate(run(after_batches_that_fail, 2)):
+            peer = 1 - rank
+            self.assertEqual([[peer + 1.0] * 2, [peer + 3.0] * 2, [2.0]] * 2, values)
+
+    def test_should_forget_coalescing_that_nobody_has_ended(self) -> None:
+        for rank, answer in enumerate(run(after_coalescing_that_nobody_ended, 2)):
+            self.assertEqual((2, [2.0 - rank] * 2, False), answer)
 
 
 if __name__ == "__main__":

@@ -122,7 +122,9 @@ class GroupTest(TorchstoreTest):
     """Over a group of two ranks, as between hosts."""
 
     def setUp(self) -> None:
-        self.enterContext(unittest.mock.patch("tombolo._shelf.Reach.of", return_value=None))
+        unreachable = unittest.mock.patch("tombolo._shelf.Reach.of", return_value=None)
+        unreachable.start()
+        self.addCleanup(unreachable.stop)
 
 
 class SharedMemoryTest(unittest.TestCase):

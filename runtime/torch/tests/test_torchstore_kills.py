@@ -108,7 +108,9 @@ class KillTest(unittest.TestCase):
     def setUp(self) -> None:
         self.volume = Volume()
         self.addCleanup(self.volume.process.kill)
-        unhurried(self.enterContext(contextlib.ExitStack()), random.Random(SEED))
+        patches = contextlib.ExitStack()
+        self.addCleanup(patches.close)
+        unhurried(patches, random.Random(SEED))
         self.context = multiprocessing.get_context("forkserver")
         self.context.set_forkserver_preload(["torch", "torchstore_process", "tombolo.torchstore"])
 
