@@ -66,7 +66,7 @@ def from_any_source(rank: int, each: int) -> list[tuple[int, float]]:
 
 def to_and_from_the_other(value: float, room: torch.Tensor) -> list[dist.P2POp]:
     other = 1 - dist.get_rank()
-    return [dist.P2POp(dist.isend, torch.full((2,), value), other), dist.P2POp(dist.irecv, room, other)]
+    return [dist.P2POp(dist.isend, torch.full((2,), float(value)), other), dist.P2POp(dist.irecv, room, other)]
 
 
 def arrived(room: torch.Tensor) -> list[float]:
