@@ -42,9 +42,9 @@ bool isAdditive(const c10d::ReduceOp& op) {
 double factorOf(const at::Tensor& tensor) {
   const auto number = tensor.item();
   const double factor = number.toDouble();
-  const bool isExact = // and below what the library multiplies integers by
+  const bool isExact = // a cast from 2^63 on is undefined
       !number.isIntegral(false) || (factor < 0x1p63 && static_cast<int64_t>(factor) == number.toLong());
-  TORCH_CHECK_VALUE(isExact, "the factor of PREMUL_SUM may be an integer that is a double below 2^63, not ", number);
+  TORCH_CHECK_VALUE(isExact, "the factor of PREMUL_SUM may be an integer that is a double, not ", number);
   return factor;
 }
 

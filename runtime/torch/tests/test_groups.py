@@ -192,11 +192,11 @@ def sparse(rank: int) -> list[list[float]]:
 
 
 def scaled_by_integers(rank: int) -> tuple[int, list[str]]:
-    """A sum of ones, each times 3 * 2^60, and what is said of factors that are no doubles, or too large."""
+    """A sum of ones, each times 2^53, and what is said of factors that are no doubles."""
     tensor = torch.ones(1, dtype=torch.int64)
-    dist.all_reduce(tensor, dist._make_nccl_premul_sum(torch.tensor(3 << 60)))
+    dist.all_reduce(tensor, dist._make_nccl_premul_sum(torch.tensor(1 << 53)))
     errors = []
-    for factor in (torch.tensor(2**53 + 1), torch.tensor(-(2**53) - 1), torch.tensor(2**63, dtype=torch.uint64)):
+    for factor in (torch.tensor(2**53 + 1), torch.tensor(-(2**53) - 1), torch.tensor(2**63 - 1)):
         try:
             dist.all_reduce(torch.ones(1, dtype=torch.int64), dist._make_nccl_premul_sum(factor))
         except ValueError as error:
@@ -323,8 +323,8 @@ class GroupsTest(unittest.TestCase):
         self.assertEqual([[1.0, 1.0, 4.0, 0.0]] * 2, run(sparse, 2))
 
     def test_should_multiply_by_integers_that_are_doubles(self) -> None:
-        errors = ["9007199254740993", "-9007199254740993", "9223372036854775808"]
-        self.assertEqual([(6 << 60, errors)] * 2, run(scaled_by_integers, 2))
+        errors = ["9007199254740993", "-9007199254740993", "9223372036854775807"]
+        self.assertEqual([(1 << 54, errors)] * 2, run(scaled_by_integers, 2))
 
     def test_should_number_its_operations(self) -> None:
         self.assertEqual([[1, 1, 3, 3]] * 2, run(numbered, 2))
