@@ -197,14 +197,24 @@ c10::intrusive_ptr<c10d::Backend> TomboloBackend::shrink(
 }
 
 void TomboloBackend::startCoalescing() {
-  // In place of one that was never ended: torch's manager does not, if something is raised in it.
-  coalesced_ = c10::make_intrusive<TomboloWork>(
+  auto coalesced = c10::make_intrusive<TomboloWork>(
       rank_, c10d::OpType::COALESCED, nullptr, std::vector<at::Tensor>{}, std::vector<at::Tensor>{});
+  std::lock_guard<std::mutex> lock(coalescing_);
+  // In place of one that was never ended: torch's manager does not, if something is raised in it.
+  coalesced.swap(coalesced_);
 }
 
 c10::intrusive_ptr<Work> TomboloBackend::endCoalescing() {
-  TORCH_CHECK(coalesced_, "coalescing has not been started, or a call since then has failed");
+  std::lock_guard<std::mutex> lock(coalescing_);
+  TORCH_CHECK(coalesced_, "coalescing has not been started");
   return std::move(coalesced_);
+}
+
+void TomboloBackend::coalesce(const TomboloWork& work) {
+  std::lock_guard<std::mutex> lock(coalescing_);
+  if (coalesced_) {
+    coalesced_->attach(work);
+  }
 }
 
 c10::intrusive_ptr<Work> TomboloBackend::collective(Call call, Buffers buffers, const Submission& submission) {
@@ -276,19 +286,19 @@ c10::intrusive_ptr<TomboloWork> TomboloBackend::submit(
   } else if (!call.asyncOp) {
     how.flags = TOMBOLO_BRIEFLY;
   }
+  const bool isOfGroup = &pending == pending_.get(); // no message to another job
   tombolo_work handle = 0;
   const auto start = steady_clock::now();
   tombolo_status status = submission(&how, &handle);
   if (status != TOMBOLO_OK) {
     std::string text = tombolo_last_error();
-    coalesced_.reset(); // nobody will end it; what of it is under way is pending still, and goes on
     observers_->failed();
     fail(status, call.title, text);
   }
   if (handle == 0) {
     work->setDuration(steady_clock::now() - start);
-    if (coalesced_) {
-      coalesced_->attach(*work);
+    if (isOfGroup) {
+      coalesce(*work);
     }
     return work;
   }
@@ -297,8 +307,8 @@ c10::intrusive_ptr<TomboloWork> TomboloBackend::submit(
   if (device && !call.asyncOp) {
     operation->waitOnStream(*device); // results that lie elsewhere
   }
-  if (coalesced_) {
-    coalesced_->attach(*work);
+  if (isOfGroup) {
+    coalesce(*work);
   }
   pending.add(std::move(operation));
   return work;

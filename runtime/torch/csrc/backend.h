@@ -77,7 +77,7 @@ class TomboloBackend : public c10d::Backend {
   bool supportsCoalescing() const override {
     return false;
   }
-  // For programs that coalesce by themselves.
+  // For who does not ask: DeviceMesh.abort(), and programs that coalesce by themselves.
   void startCoalescing() override;
   c10::intrusive_ptr<c10d::Work> endCoalescing() override;
 
@@ -203,6 +203,8 @@ class TomboloBackend : public c10d::Backend {
       Buffers& buffers,
       Pending& pending,
       const Submission& submission);
+  // Adds it to what is coalesced, if anything is.
+  void coalesce(const TomboloWork& work);
 
   Buffers buffers() const {
     return Buffers(communicator().device());
@@ -221,6 +223,7 @@ class TomboloBackend : public c10d::Backend {
   const std::shared_ptr<Pending> pending_ = std::make_shared<Pending>();
   std::atomic<uint64_t> sequence_{0};
   std::atomic<bool> leaving_{false}; // or has left
+  std::mutex coalescing_; // for coalesced_, which calls of several threads join
   c10::intrusive_ptr<TomboloWork> coalesced_; // between startCoalescing and endCoalescing
 };
 

@@ -45,6 +45,7 @@ void TomboloWork::attach(const TomboloWork& other) {
   outputs_.insert(outputs_.end(), other.outputs_.begin(), other.outputs_.end());
   device_ = other.device_;
   hostWaits_ = hostWaits_ || other.hostWaits_;
+  durationMs_ = std::max(durationMs_, other.durationMs_);
 }
 
 void TomboloWork::endProfile() {

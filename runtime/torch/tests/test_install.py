@@ -29,6 +29,8 @@ def names_in(program: ast.AST) -> set[str]:
             found.add(node.id)
         elif isinstance(node, ast.alias):
             found.add(node.name)
+        elif isinstance(node, ast.ImportFrom):
+            found.add(node.module or "")
     return found
 
 

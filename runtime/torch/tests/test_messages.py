@@ -7,7 +7,6 @@ import os
 import random
 import time
 import unittest
-import weakref
 
 import torch
 import torch.distributed as dist
@@ -93,29 +92,25 @@ def after_batches_that_fail(rank: int) -> list[list[float]]:
     return values
 
 
-def after_coalescing_that_nobody_ended(rank: int) -> tuple[int, list[float], bool]:
-    """How many results the next group of calls has, and what came in it; and whether a tensor is kept that was used between."""
-    cpu = torch.device("cpu")
-    dist.group.WORLD._start_coalescing(cpu)
-    kept, came = torch.zeros(2), torch.zeros(2)
-    works = [op.op(op.tensor, op.peer) for op in to_and_from_the_other(rank, kept)]
-    dist.group.WORLD._start_coalescing(cpu)
-    for op in to_and_from_the_other(rank + 1, came):
-        works.append(op.op(op.tensor, op.peer))
-    several = dist.group.WORLD._end_coalescing(cpu)
-    for work in [*works, several]:
-        work.wait()
-    dist.group.WORLD._start_coalescing(cpu)
-    try:
-        dist.isend(torch.ones(1), 1 - rank, tag=-1)
-    except RuntimeError:
-        between = torch.ones(1)
-        dist.all_reduce(between)
-        reference = weakref.ref(between)
-        del between
-        dist.barrier()  # a later call gives back what has ended
-        return len(several.result()), came.tolist(), reference() is not None
-    raise AssertionError("a tag below 0 was taken")
+def coalesced(rank: int, ends: bool, refused: bool) -> tuple[int, list[float]]:
+    """How many results a group of calls has, and what came in it: after another that may never have been ended, and perhaps
+    with a message in it that is refused.
+    """
+    cpu, group = torch.device("cpu"), dist.group.WORLD
+    rooms = [torch.zeros(2), torch.zeros(2)]
+    for turn, room in enumerate(rooms):
+        group._start_coalescing(cpu)
+        works = [op.op(op.tensor, op.peer) for op in to_and_from_the_other(rank + turn, room)]
+        if refused:
+            try:
+                dist.isend(torch.ones(1), 1 - rank, tag=-1)
+            except RuntimeError:
+                pass
+        if turn or ends:
+            works.append(group._end_coalescing(cpu))
+        for work in works:
+            work.wait()
+    return len(works[-1].result()), rooms[1].tolist()
 
 
 class MessagesTest(unittest.TestCase):
@@ -134,8 +129,12 @@ class MessagesTest(unittest.TestCase):
             self.assertEqual([[peer + 1.0] * 2, [peer + 3.0] * 2, [2.0]] * 2, values)
 
     def test_should_forget_coalescing_that_nobody_has_ended(self) -> None:
-        for rank, answer in enumerate(run(after_coalescing_that_nobody_ended, 2)):
-            self.assertEqual((2, [2.0 - rank] * 2, False), answer)
+        for rank, answer in enumerate(run(coalesced, 2, False, False)):
+            self.assertEqual((2, [2.0 - rank] * 2), answer)
+
+    def test_should_end_coalescing_in_which_a_message_was_refused(self) -> None:
+        for rank, answer in enumerate(run(coalesced, 2, True, True)):
+            self.assertEqual((2, [2.0 - rank] * 2), answer)
 
 
 if __name__ == "__main__":
