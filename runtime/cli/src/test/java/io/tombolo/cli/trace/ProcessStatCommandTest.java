@@ -30,6 +30,7 @@ public class ProcessStatCommandTest {
   @Test(timeOut = 180_000)
   public void shouldSayWhatARankWaitsFor() throws IOException {
     Path folder = Files.createTempDirectory("flights");
+    Path hold = Files.createFile(folder.resolve(TracedRank.HOLD));
     Map<String, Ran> asked = new ConcurrentHashMap<>();
     try {
       JobSpec job =
@@ -43,7 +44,7 @@ public class ProcessStatCommandTest {
             @Override
             public void onStart(int rank, String vendor, long pid) {
               if (rank == 0) {
-                Thread asker = new Thread(() -> ask(pid, asked));
+                Thread asker = new Thread(() -> ask(pid, asked, hold));
                 asker.setDaemon(true);
                 asker.start();
               }
@@ -75,15 +76,16 @@ public class ProcessStatCommandTest {
     }
   }
 
-  /** Until the sixth sum is in a step, which ends when rank 2 is killed. */
-  private static void ask(long pid, Map<String, Ran> asked) {
-    while (!asked.containsKey("json") && ProcessHandle.of(pid).isPresent()) {
+  /** Until the sixth sum is in a step, where it stays as long as there is {@code hold}. */
+  private static void ask(long pid, Map<String, Ran> asked, Path hold) {
+    while (Files.exists(hold) && ProcessHandle.of(pid).isPresent()) {
       Ran text = Ran.of("stat " + pid);
       Ran json = Ran.of("stat --json " + pid);
       boolean inStep = text.out().contains("(#6") && text.out().contains("at step");
       if (inStep && json.code() == 0) {
         asked.put("text", text);
         asked.put("json", json);
+        hold.toFile().delete();
       }
     }
   }
