@@ -39,7 +39,7 @@ static void stale_handles_are_refused(void) {
   check(!handle_get(0, &found) && !handle_get(-1, &found), "other numbers are no handles");
 }
 
-enum { AT_ONCE = 0, PATIENCE_MS = 10000, ROUNDS = 500, LONG_US = 50000, MOST_INSIDE = 65535, MANY_ROWS = 2000 };
+enum { AT_ONCE = 0, PATIENCE_MS = 10000, ROUNDS = 500, LONG_US = 50000, MOST_INSIDE = 65535, MANY_ROWS = 2000, MANY_OBJECTS = 200000 };
 
 static void who_has_entered_is_waited_for(void) {
   struct ccl_object object = {.communicator = &object};
@@ -168,6 +168,34 @@ static void handles_are_found_while_others_are_made(void) {
   for (int i = 0; i < MANY_ROWS; i++) {
     check(handle_take(others[i], &found) && !handle_get(others[i], &found), "so are the others, and each once");
   }
+}
+
+/* Relaxed, so that only the table itself has the reader see what the writer did before. */
+static void* copy_until_there_is_none(void* nothing) {
+  struct ccl_object found;
+  for (int64_t handle; (handle = atomic_load_explicit(&shared, memory_order_relaxed)) != 0;) {
+    if (handle_get(handle, &found)) {
+      check(found.api.entries[0] == found.memory, "a copy is of one object");
+    }
+  }
+  return nothing;
+}
+
+static void a_copy_is_of_one_object_while_rows_change_hands(void) {
+  char objects[2];
+  struct ccl_object object = {.memory = NULL};
+  pthread_t reader;
+  int64_t handle = handle_new(&object);
+  atomic_store(&shared, handle);
+  check(pthread_create(&reader, NULL, copy_until_there_is_none, NULL) == 0, "a thread starts");
+  for (int i = 0; i < MANY_OBJECTS; i++) {
+    check(handle_take(handle, &object), "it is taken");
+    object.api.entries[0] = object.memory = &objects[i % 2];
+    handle = handle_new(&object);
+    atomic_store_explicit(&shared, handle, memory_order_relaxed);
+  }
+  atomic_store(&shared, 0);
+  check(pthread_join(reader, NULL) == 0 && handle_take(handle, &object), "the last is there still");
 }
 
 static _Atomic bool is_in;
@@ -300,9 +328,10 @@ int main(void) {
   a_process_ends_although_a_thread_is_in_a_library();
   stale_handles_are_refused();
   who_has_entered_is_waited_for();
+  who_leaves_wakes_who_waits(); /* first: without it those that follow take hours */
   an_abort_frees_nothing_under_a_call();
   an_abort_frees_nothing_under_a_question();
-  who_leaves_wakes_who_waits();
+  a_copy_is_of_one_object_while_rows_change_hands();
   handles_are_found_while_others_are_made();
   who_is_one_too_many_waits();
   missing_libraries_are_named();
