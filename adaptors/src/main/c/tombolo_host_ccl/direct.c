@@ -54,6 +54,8 @@ static bool find_mapped(struct direct* direct) {
       return false;
     }
   }
+  direct->send[comm->rank] = direct->call->send; /* not by another mapping: so what is in place is seen to be */
+  direct->receive[comm->rank] = direct->call->receive;
   return true;
 }
 

@@ -293,6 +293,7 @@ static void bystanders(struct engine_comm* comm) {
   struct engine_call call = {ENGINE_REDUCE, in, is_root ? out : NULL, COUNT, ENGINE_I32, ENGINE_MAX, ROOT};
   struct direct direct = {.comm = comm, .call = &call, .element_bytes = sizeof *in};
   check(direct_open(&direct, true) == ENGINE_OK && direct.mapped, "all that matters is in windows", 0);
+  check(direct.send[engine_rank(comm)] == (void*)in, "what it sends is where the caller has it", 0);
   check(direct_close(&direct, ENGINE_OK) == ENGINE_OK, "the end", 0);
   run(comm, call, "reduce");
   for (size_t i = 0; is_root && i < COUNT; i++) {
