@@ -146,6 +146,27 @@ public final class ReadInPlaceTest {
     }
   }
 
+  /** What was read before was the message's, and is of no use without the rest. */
+  @Test
+  public void shouldDeliverNothingWhenTheSenderGivesUpBetweenTwoPieces() {
+    try (FabricPair pair = open(SlotGeometry.DEFAULT);
+        TestMemory source = new TestMemory(SIZE, 0, 0).fill(8).plain();
+        TestMemory target = new TestMemory(SIZE, 0, 0).plain()) {
+      Log high = new Log();
+      pair.fromLow.send(1, source, 0, SIZE);
+      pair.fromHigh.receive(1, target, 0, SIZE);
+      pair.until(() -> pair.fromHigh.receivedBytes() > 0);
+      assertTrue(pair.fromHigh.receivedBytes() < SIZE, "a round reads one piece");
+      pair.fromLow.close();
+      source.fill(9);
+      PeerFailedException error =
+          expectThrows(
+              PeerFailedException.class, () -> pair.until(() -> pair.fromHigh.poll(high) > 0));
+      assertEquals(high.received, List.of());
+      assertTrue(error.getMessage().contains("1 receives outstanding"), error.getMessage());
+    }
+  }
+
   @Test
   public void shouldDeliverWhatCameBeforeWhenTheSenderHasGivenUp() {
     try (FabricPair pair = open(SlotGeometry.DEFAULT);
