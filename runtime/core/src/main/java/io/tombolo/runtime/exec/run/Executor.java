@@ -316,6 +316,11 @@ public final class Executor implements Duty, AutoCloseable {
     return progress.work();
   }
 
+  @Override
+  public boolean mayHaveNews() {
+    return !check.lacksVotes();
+  }
+
   /** Waits until the ranks have voted on what callers' streams have carried out. For callers. */
   public void awaitVotes() {
     submissions.awaitVotes();

@@ -183,6 +183,19 @@ public final class CallCheck implements AutoCloseable {
     return done;
   }
 
+  /**
+   * Whether the vote waits for words of other ranks that are not on the board yet, as far as one
+   * look there tells: then {@link #work} finds none, and at most that somebody has gone.
+   */
+  public boolean lacksVotes() {
+    return mine != null && board.isPresent() && !board.get().isComplete(mine);
+  }
+
+  /** As {@link #work}, but looks at the board only, and for no neighbour that has gone. */
+  public int look() {
+    return mine != null && board.isPresent() ? look(board.get()) : 0;
+  }
+
   private int pass() {
     if (!sentUp && haveAllArrived()) {
       return sendUp();

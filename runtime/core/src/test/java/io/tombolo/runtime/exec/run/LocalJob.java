@@ -205,6 +205,11 @@ public final class LocalJob implements AutoCloseable {
     return ranks.get(rank).vendor().orElseThrow().offers();
   }
 
+  /** Whether a look shows {@code rank} that a round may find something: for its agent's thread. */
+  public boolean mayHaveNews(int rank) {
+    return ranks.get(rank).executor().mayHaveNews();
+  }
+
   /** Runs {@code task} on {@code rank}'s agent, which makes no round meanwhile. */
   public void runOnAgent(int rank, Runnable task) {
     ranks.get(rank).agent().run(task);

@@ -32,6 +32,7 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.testng.annotations.DataProvider;
 import org.testng.annotations.Factory;
 import org.testng.annotations.Test;
@@ -101,6 +102,31 @@ public class PassThroughTest {
       }
       assertEquals(job.activity(0).votes(), 3);
     }
+  }
+
+  /** On a board each vote is seen by itself; a message may be anything. */
+  @Test
+  public void shouldHaveNothingToFindWhileVotesAreLackingOnABoard() throws Exception {
+    try (LocalJob job = job("aa", LONG)) {
+      assertTrue(lookedAt(job), "nothing is under way");
+      Call early = blocking(job, 0, 100);
+      HeldCall.awaitIn(early.thread(), CallerWaits.class, "awaitQuietly");
+      Deadline deadline = Deadline.after(LONG);
+      while (board && lookedAt(job)) {
+        assertFalse(deadline.isExpired(), "the vote does not begin");
+      }
+      assertEquals(lookedAt(job), !board);
+      blocking(job, 1, 100).get().await(LONG);
+      early.get().await(LONG);
+      job.runOnAgent(0, () -> {}); // a whole round
+      assertTrue(lookedAt(job), "it has been found");
+    }
+  }
+
+  private static boolean lookedAt(LocalJob job) {
+    AtomicBoolean found = new AtomicBoolean();
+    job.runOnAgent(0, () -> found.set(job.mayHaveNews(0)));
+    return found.get();
   }
 
   @Test
