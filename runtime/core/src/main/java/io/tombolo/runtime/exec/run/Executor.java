@@ -216,7 +216,8 @@ public final class Executor implements Duty, AutoCloseable {
   }
 
   private Optional<PassThrough> passThrough() {
-    return libraries.passThrough(submissions, showsVotes ? Optional.of(this) : Optional.empty());
+    return libraries.passThrough(
+        submissions, check::castEarly, showsVotes ? Optional.of(this) : Optional.empty());
   }
 
   private Optional<StreamPass> streamPass(Parts parts) {

@@ -33,6 +33,7 @@ import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicBoolean;
+import org.testng.SkipException;
 import org.testng.annotations.DataProvider;
 import org.testng.annotations.Factory;
 import org.testng.annotations.Test;
@@ -127,6 +128,41 @@ public class PassThroughTest {
     AtomicBoolean found = new AtomicBoolean();
     job.runOnAgent(0, () -> found.set(job.mayHaveNews(0)));
     return found.get();
+  }
+
+  /** Rank 0's agent is held, so nobody makes rounds there: its caller shows its vote itself. */
+  @Test
+  public void shouldShowItsVoteBeforeARoundIsMade() throws Exception {
+    if (!board) {
+      throw new SkipException("votes that are messages go in rounds only");
+    }
+    try (LocalJob job = job("aa", LONG)) {
+      CountDownLatch held = new CountDownLatch(1);
+      CountDownLatch released = new CountDownLatch(1);
+      Call agent =
+          Call.of(
+              () -> {
+                job.runOnAgent(
+                    0,
+                    () -> {
+                      held.countDown();
+                      awaitQuietly(released);
+                    });
+                return null;
+              });
+      awaitQuietly(held);
+      Call early = blocking(job, 0, 100);
+      HeldCall.awaitIn(early.thread(), CallerWaits.class, "awaitQuietly");
+      Call other = blocking(job, 1, 100);
+      awaitCallOf(1, job);
+      assertEquals(job.vendorCallers(0), List.of());
+      released.countDown();
+      agent.get();
+      early.get().await(LONG);
+      other.get().await(LONG);
+      job.checkSumsBeside(0, 100);
+      assertEquals(job.vendorOffers(0) + job.vendorOffers(1), 2);
+    }
   }
 
   @Test
@@ -463,13 +499,17 @@ public class PassThroughTest {
     ((HostStream) job.streamBeside(1, 0)).enqueue(() -> awaitQuietly(produced));
     job.submitBeside(1, 0, 100);
     Call alone = blocking(job, 0, 100);
-    Deadline deadline = Deadline.after(LONG);
-    while (job.vendorCallers(0).isEmpty()) {
-      assertFalse(deadline.isExpired(), "rank 0 does not call");
-      Thread.sleep(1);
-    }
+    awaitCallOf(0, job);
     assertEquals(job.vendorCallers(0), List.of(alone.thread()));
     return alone;
+  }
+
+  private static void awaitCallOf(int rank, LocalJob job) throws InterruptedException {
+    Deadline deadline = Deadline.after(LONG);
+    while (job.vendorCallers(rank).isEmpty()) {
+      assertFalse(deadline.isExpired(), "rank " + rank + " does not call");
+      Thread.sleep(1);
+    }
   }
 
   private static TomboloException failureOf(Work work) {
