@@ -228,6 +228,11 @@ final class DialectCommunicator implements CclCommunicator {
   }
 
   @Override
+  public boolean takesOffers() {
+    return offers;
+  }
+
+  @Override
   public void offer(
       Primitive primitive,
       long send,

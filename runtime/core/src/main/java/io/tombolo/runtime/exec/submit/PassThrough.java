@@ -127,7 +127,9 @@ public final class PassThrough {
    * copied, and is nothing but bytes that lie there if the ranks do not agree.
    */
   private void offer(Submission submission) {
-    submission.tasks().get(0).offer(engine);
+    if (library.takesOffers()) { // asked first: what is offered is made for that alone
+      submission.tasks().get(0).offer(engine);
+    }
   }
 
   private void carryOut(SubmittedOperation operation, CallerHandoff handoff) {

@@ -195,6 +195,11 @@ public final class LocalJob implements AutoCloseable {
     ranks.get(rank).vendor().orElseThrow().failWith(error);
   }
 
+  /** The library of {@code rank} has no such thing as offers: to be said before any call. */
+  public void takeNoOffers(int rank) {
+    ranks.get(rank).vendor().orElseThrow().takeNoOffers();
+  }
+
   /** The threads that called the library on {@code rank}. */
   public List<Thread> vendorCallers(int rank) {
     return ranks.get(rank).vendor().orElseThrow().callers();

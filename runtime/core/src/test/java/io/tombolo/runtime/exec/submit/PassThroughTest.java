@@ -179,6 +179,19 @@ public class PassThroughTest {
     }
   }
 
+  @Test
+  public void shouldOfferNothingToALibraryThatTakesNone() throws Exception {
+    try (LocalJob job = job("aa", LONG)) {
+      job.takeNoOffers(0);
+      Call first = blocking(job, 0, 100);
+      blocking(job, 1, 100).get().await(LONG);
+      first.get().await(LONG);
+      job.checkSumsBeside(0, 100);
+      assertEquals(job.vendorOffers(0), 0);
+      assertEquals(job.vendorOffers(1), 1);
+    }
+  }
+
   /** The library has other calls before that one, which must not find it. */
   @Test
   public void shouldOfferNothingWhileAnotherOperationIsUnderWay() throws Exception {
