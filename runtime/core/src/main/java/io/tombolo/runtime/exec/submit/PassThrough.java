@@ -100,7 +100,6 @@ public final class PassThrough {
   public SubmittedOperation call(Submission submission, CallOptions options, Stream stream) {
     CallerWaits waits = submissions.waits();
     waits.requireMayWait();
-    Deadline limit = options.blocks() ? waits.end(options) : Deadline.after(MOMENT);
     SubmittedOperation operation = submissions.admit(submission, options, offer, vote);
     CallerHandoff handoff = operation.handoff().orElseThrow();
     passing = operation;
@@ -108,7 +107,9 @@ public final class PassThrough {
       if (voting.isPresent()) {
         submissions.spin(voting.get(), handoff);
       }
-      waits.awaitQuietly(handoff, limit);
+      if (!handoff.isOver()) { // else no deadline is made, which reads the clock
+        waits.awaitQuietly(handoff, options.blocks() ? waits.end(options) : Deadline.after(MOMENT));
+      }
     } finally {
       if (handoff.leave()) {
         submissions.leaveToAgent(operation, options, stream);
