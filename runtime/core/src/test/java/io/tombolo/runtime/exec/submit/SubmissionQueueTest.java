@@ -183,6 +183,27 @@ public class SubmissionQueueTest {
     submissions.completions().finish(operation);
   }
 
+  /** Their own time is never up here. */
+  @Test(timeOut = 60_000)
+  public void shouldWakeAllWhoSleepWhenItEnds() throws Exception {
+    SubmissionQueue submissions = submissions("nothing");
+    SubmittedOperation operation = queue(submissions, false);
+    List<HeldCall<Boolean>> sleepers = new ArrayList<>();
+    for (int i = 0; i < 2; i++) {
+      HeldCall<Boolean> sleeper =
+          HeldCall.start(
+              () -> {
+                operation.sleep(Deadline.after(Duration.ofHours(1)));
+                return operation.isDone();
+              });
+      sleepers.add(sleeper.awaitIn(Object.class, "wait"));
+    }
+    submissions.completions().finish(operation);
+    for (HeldCall<Boolean> sleeper : sleepers) {
+      assertTrue(sleeper.get());
+    }
+  }
+
   @Test(timeOut = 60_000)
   public void shouldEndTheCallWhoseStreamWouldOvertakeIt() {
     SubmissionQueue submissions = submissions("waitValueAsync");
