@@ -2,7 +2,8 @@
 /*
  * The collectives, all in one pattern: cut the elements into pieces that fit a slot; for each piece everyone puts its
  * contribution into its slot, exchanges, and takes what it needs out of everybody's. Contributions are staged before
- * results are written, which is what makes the in-place forms right.
+ * results are written, which is what makes the in-place forms right. Only the block that a member gathers of itself comes
+ * straight from where it is sent: in place it is there already, and else nothing is written there.
  */
 #include <string.h>
 
@@ -16,6 +17,7 @@ struct piece {
   size_t offset;
   size_t count;
   size_t bytes; /* of a member's contribution, if it makes one */
+  bool offered; /* this member's contribution is what was there when it was offered */
 };
 
 /* Whether what a member sends is cut into one shard for each member. */
@@ -72,9 +74,10 @@ static bool gathers(const struct engine_comm* comm, const struct engine_call* ca
 }
 
 /* Contributes and publishes, unless the piece is the one that this member began with ahead. */
-static enum engine_result publish(struct engine_comm* comm, const struct piece* piece) {
+static enum engine_result publish(struct engine_comm* comm, struct piece* piece) {
   uint64_t meaning = engine_meaning(piece->call, piece->offset);
-  if (comm->offered) {
+  piece->offered = comm->offered;
+  if (piece->offered) {
     comm->offered = false;
     return meaning == comm->offered_meaning
                ? ENGINE_OK
@@ -85,13 +88,24 @@ static enum engine_result publish(struct engine_comm* comm, const struct piece* 
   return ENGINE_OK;
 }
 
+/* Where the block is that this member gathers of `rank`. */
+static const unsigned char* block_of(const struct engine_comm* comm, const struct piece* piece, int rank) {
+  const struct engine_call* call = piece->call;
+  if (stays(comm, call, rank)) {
+    return part(piece, call->send, rank);
+  }
+  if (rank == comm->rank && !piece->offered) {
+    return part(piece, call->send, 0);
+  }
+  return engine_inbox(comm, rank, piece->bytes) + (call->what == ENGINE_ALL_TO_ALL ? my_place(comm, piece) : 0);
+}
+
 /*
- * Copies what each has put at byte `at` of its slot, and what stays here, to its place in the result; in the
- * order in which they come, as whoever waits for one who waits for a processor has none either.
+ * Copies a block of each to its place in the result; in the order in which they come, as whoever waits for one who waits
+ * for a processor has none either.
  */
 static enum engine_result gather_as_they_come(struct engine_comm* comm, const struct piece* piece) {
   const struct engine_call* call = piece->call;
-  size_t at = call->what == ENGINE_ALL_TO_ALL ? my_place(comm, piece) : 0;
   uint64_t meaning = engine_meaning(call, piece->offset);
   for (uint64_t left = engine_everyone(comm); left != 0;) {
     int rank;
@@ -100,8 +114,7 @@ static enum engine_result gather_as_they_come(struct engine_comm* comm, const st
       return result;
     }
     unsigned char* to = part(piece, call->receive, rank);
-    const unsigned char* from =
-        stays(comm, call, rank) ? part(piece, call->send, rank) : engine_inbox(comm, rank, piece->bytes) + at;
+    const unsigned char* from = block_of(comm, piece, rank);
     if (to != from) {
       memcpy(to, from, piece->count * piece->element_bytes);
     }

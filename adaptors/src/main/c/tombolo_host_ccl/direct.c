@@ -10,6 +10,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "nontemporal.h"
+
 enum {
   PLACES = 1000,                  /* the first stage, where members tell what they have in windows */
   DONE = 2,                       /* the last stage */
@@ -52,6 +54,8 @@ static bool find_mapped(struct direct* direct) {
       return false;
     }
   }
+  direct->send[comm->rank] = direct->call->send; /* not by another mapping: so what is in place is seen to be */
+  direct->receive[comm->rank] = direct->call->receive;
   return true;
 }
 
@@ -127,13 +131,23 @@ enum engine_result direct_close(struct direct* direct, enum engine_result result
   return result == ENGINE_OK ? ENGINE_OK : leave(direct->comm, result);
 }
 
+/* Of what this process can see, to this member's result. */
+static void copy_here(const struct direct* direct, unsigned char* to, const unsigned char* from, size_t bytes) {
+  if (nontemporal_pays(direct_receive_bytes(direct, direct->comm->rank))) {
+    nontemporal_copy(to, from, bytes);
+    nontemporal_end();
+  } else {
+    memcpy(to, from, bytes);
+  }
+}
+
 enum engine_result direct_copy(const struct direct* direct, int rank, unsigned char* to, const unsigned char* from, size_t bytes) {
-  bool there_already = rank == direct->comm->rank && to == from; /* another process's address says nothing */
-  if (bytes == 0 || there_already) {
+  bool is_own = rank == direct->comm->rank;
+  if (bytes == 0 || (is_own && to == from)) { /* another process's address says nothing */
     return ENGINE_OK;
   }
-  if (direct->mapped) {
-    memcpy(to, from, bytes);
+  if (is_own || direct->mapped) {
+    copy_here(direct, to, from, bytes);
     return ENGINE_OK;
   }
   return engine_read(direct->comm, rank, to, from, bytes);

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "../../../main/c/tombolo_ccl/ccl.h"
@@ -38,7 +39,7 @@ static void stale_handles_are_refused(void) {
   check(!handle_get(0, &found) && !handle_get(-1, &found), "other numbers are no handles");
 }
 
-enum { AT_ONCE = 0, PATIENCE_MS = 10000, ROUNDS = 500, LONG_US = 50000 };
+enum { AT_ONCE = 0, PATIENCE_MS = 10000, ROUNDS = 500, LONG_US = 50000, MOST_INSIDE = 65535, MANY_ROWS = 2000, MANY_OBJECTS = 200000 };
 
 static void who_has_entered_is_waited_for(void) {
   struct ccl_object object = {.communicator = &object};
@@ -117,6 +118,119 @@ static void an_abort_frees_nothing_under_a_question(void) {
   free(communicator);
   check(pthread_join(asks, NULL) == 0, "a thread ends");
   handle_leave(handle, CALL);
+}
+
+static int64_t now_ms(void) {
+  struct timespec now;
+  (void)clock_gettime(CLOCK_MONOTONIC, &now);
+  return now.tv_sec * 1000LL + now.tv_nsec / 1000000L;
+}
+
+static void* call_for_long(void* handle) {
+  struct ccl_object found;
+  check(handle_enter(*(int64_t*)handle, CALL, &found), "one calls");
+  atomic_store(&shared, *(int64_t*)handle);
+  (void)usleep(LONG_US); /* fixed time: so that the abort waits already when the call comes out */
+  handle_leave(*(int64_t*)handle, CALL);
+  return NULL;
+}
+
+static void who_leaves_wakes_who_waits(void) {
+  struct ccl_object object = {.communicator = &object};
+  int64_t handle = handle_new(&object);
+  pthread_t calls;
+  atomic_store(&shared, 0);
+  check(pthread_create(&calls, NULL, call_for_long, &handle) == 0, "a thread starts");
+  while (atomic_load(&shared) == 0) {
+    (void)sched_yield();
+  }
+  int64_t begin = now_ms();
+  check(handle_take(handle, &object) && handle_await_leaving(handle, PATIENCE_MS), "the call comes out");
+  check(now_ms() - begin < PATIENCE_MS / 2, "and who waits hears of it");
+  check(pthread_join(calls, NULL) == 0, "a thread ends");
+}
+
+static void handles_are_found_while_others_are_made(void) {
+  static int64_t others[MANY_ROWS];
+  int times = 0;
+  int one = 1;
+  struct ccl_object object = {.communicator = &one};
+  struct ccl_object found;
+  pthread_t user;
+  atomic_store(&shared, handle_new(&object));
+  check(pthread_create(&user, NULL, use_until_it_is_gone, &times) == 0, "a thread starts");
+  for (int i = 0; i < MANY_ROWS; i++) {
+    others[i] = handle_new(&object);
+    check(others[i] != 0, "there is room for more");
+  }
+  check(handle_take(atomic_load(&shared), &found), "the first is there still");
+  check(handle_await_leaving(atomic_load(&shared), PATIENCE_MS) && pthread_join(user, NULL) == 0, "and is left");
+  for (int i = 0; i < MANY_ROWS; i++) {
+    check(handle_take(others[i], &found) && !handle_get(others[i], &found), "so are the others, and each once");
+  }
+}
+
+/* Relaxed, so that only the table itself has the reader see what the writer did before. */
+static void* copy_until_there_is_none(void* nothing) {
+  struct ccl_object found;
+  for (int64_t handle; (handle = atomic_load_explicit(&shared, memory_order_relaxed)) != 0;) {
+    if (handle_get(handle, &found)) {
+      check(found.api.entries[0] == found.memory, "a copy is of one object");
+    }
+  }
+  return nothing;
+}
+
+static void a_copy_is_of_one_object_while_rows_change_hands(void) {
+  char objects[2];
+  struct ccl_object object = {.memory = NULL};
+  pthread_t reader;
+  int64_t handle = handle_new(&object);
+  atomic_store(&shared, handle);
+  check(pthread_create(&reader, NULL, copy_until_there_is_none, NULL) == 0, "a thread starts");
+  for (int i = 0; i < MANY_OBJECTS; i++) {
+    check(handle_take(handle, &object), "it is taken");
+    object.api.entries[0] = object.memory = &objects[i % 2];
+    handle = handle_new(&object);
+    atomic_store_explicit(&shared, handle, memory_order_relaxed);
+  }
+  atomic_store(&shared, 0);
+  check(pthread_join(reader, NULL) == 0 && handle_take(handle, &object), "the last is there still");
+}
+
+static _Atomic bool is_in;
+
+static void* come_in(void* handle) {
+  struct ccl_object found;
+  check(handle_enter(*(int64_t*)handle, QUESTION, &found), "one more asks");
+  atomic_store(&is_in, true);
+  handle_leave(*(int64_t*)handle, QUESTION);
+  return NULL;
+}
+
+/* Counts share a word with each other and with the generation. */
+static void who_is_one_too_many_waits(void) {
+  struct ccl_object object = {.communicator = &object};
+  struct ccl_object found;
+  int64_t handle = handle_new(&object);
+  pthread_t late;
+  for (int i = 0; i < MOST_INSIDE; i++) {
+    check(handle_enter(handle, QUESTION, &found), "many ask");
+  }
+  atomic_store(&is_in, false);
+  check(pthread_create(&late, NULL, come_in, &handle) == 0, "a thread starts");
+  (void)usleep(LONG_US); /* fixed time: who comes in all the same has come in by then */
+  check(!atomic_load(&is_in), "one more has to wait");
+  check(handle_enter(handle, CALL, &found) && found.communicator == &object, "but not who calls");
+  handle_leave(handle, QUESTION);
+  check(pthread_join(late, NULL) == 0 && atomic_load(&is_in), "until one has left");
+  for (int i = 1; i < MOST_INSIDE; i++) {
+    handle_leave(handle, QUESTION);
+  }
+  check(handle_take(handle, &found), "it is taken");
+  check(!handle_await_leaving(handle, AT_ONCE), "the call is still inside");
+  handle_leave(handle, CALL);
+  check(handle_await_leaving(handle, AT_ONCE), "and leaves last");
 }
 
 static void missing_libraries_are_named(void) {
@@ -214,8 +328,12 @@ int main(void) {
   a_process_ends_although_a_thread_is_in_a_library();
   stale_handles_are_refused();
   who_has_entered_is_waited_for();
+  who_leaves_wakes_who_waits(); /* first: without it those that follow take hours */
   an_abort_frees_nothing_under_a_call();
   an_abort_frees_nothing_under_a_question();
+  a_copy_is_of_one_object_while_rows_change_hands();
+  handles_are_found_while_others_are_made();
+  who_is_one_too_many_waits();
   missing_libraries_are_named();
   return 0;
 }

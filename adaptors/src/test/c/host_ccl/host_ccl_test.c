@@ -87,6 +87,12 @@ static void moves(struct engine_comm* comm, int32_t* in, int32_t* out, size_t co
   for (size_t i = 0; i < all; i++) {
     check(out[i] == value((int)(i / count), i % count), "gathered", (long)i);
   }
+  memset(out, 0, all * sizeof *out);
+  fill(out + (size_t)rank * count, rank, count);
+  run(comm, (struct engine_call){ENGINE_ALL_GATHER, out + (size_t)rank * count, out, count, ENGINE_I32, ENGINE_SUM, 0}, "all_gather");
+  for (size_t i = 0; i < all; i++) {
+    check(out[i] == value((int)(i / count), i % count), "gathered in place", (long)i);
+  }
   run(comm, (struct engine_call){ENGINE_BROADCAST, in, out, count, ENGINE_I32, ENGINE_SUM, size - 1}, "broadcast");
   for (size_t i = 0; i < count; i++) {
     check(out[i] == value(size - 1, i), "the root's", (long)i);
@@ -287,6 +293,7 @@ static void bystanders(struct engine_comm* comm) {
   struct engine_call call = {ENGINE_REDUCE, in, is_root ? out : NULL, COUNT, ENGINE_I32, ENGINE_MAX, ROOT};
   struct direct direct = {.comm = comm, .call = &call, .element_bytes = sizeof *in};
   check(direct_open(&direct, true) == ENGINE_OK && direct.mapped, "all that matters is in windows", 0);
+  check(direct.send[engine_rank(comm)] == (void*)in, "what it sends is where the caller has it", 0);
   check(direct_close(&direct, ENGINE_OK) == ENGINE_OK, "the end", 0);
   run(comm, call, "reduce");
   for (size_t i = 0; is_root && i < COUNT; i++) {

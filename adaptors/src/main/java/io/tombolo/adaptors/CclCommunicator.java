@@ -91,6 +91,11 @@ public interface CclCommunicator extends AutoCloseable {
     throw undeclared(Primitive.RECEIVE);
   }
 
+  /** Whether there is such a thing as {@link #offer} here; it stays the same. */
+  default boolean takesOffers() {
+    return false;
+  }
+
   /**
    * Has the other members find this one's part of a collective ahead, where the library can: who
    * makes the call when all have done so has nobody to wait for. It is the next call here, with

@@ -7,6 +7,7 @@ import static org.testng.Assert.expectThrows;
 
 import io.tombolo.base.errors.PeerFailedException;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.SplittableRandom;
 import java.util.stream.IntStream;
@@ -20,11 +21,11 @@ import org.testng.annotations.Test;
 public final class ReadInPlaceTest {
   private static final int SLOT = SlotGeometry.DEFAULT.payloadBytes();
 
-  /** What is in the last slot: too little to be worth it. */
+  /** Too little to be worth it alone: it goes with what is before it. */
   private static final int REST = 1001;
 
-  /** More than a ring holds. */
-  private static final int SIZE = 12 * SLOT + REST;
+  /** More than a ring holds, in two pieces. */
+  private static final int SIZE = 32 * SLOT + REST;
 
   @DataProvider
   public Object[][] ways() {
@@ -45,8 +46,8 @@ public final class ReadInPlaceTest {
       pair.until(() -> receiver.poll(log) >= 0 && !log.received.isEmpty());
       assertEquals(target.get(7, SIZE), source.get(0, SIZE));
       assertEquals(target.get(0, 7), new byte[7]);
-      assertEquals(sender.copiedBytes(), REST);
-      assertEquals(sender.directBytes(), SIZE - REST);
+      assertEquals(sender.copiedBytes(), 0);
+      assertEquals(sender.directBytes(), SIZE);
       assertEquals(sender.sentBytes(), SIZE);
       assertEquals(receiver.copiedBytes(), SIZE);
       assertEquals(receiver.directBytes(), 0);
@@ -92,6 +93,39 @@ public final class ReadInPlaceTest {
     }
   }
 
+  /** Behind what was read, in the middle of what is under way, and with messages of all sorts. */
+  @Test
+  public void shouldCutAnewWhatIsUnderWayWhenAPayloadCannotBeRead() {
+    int[] sizes = {SIZE, 10, 3 * SLOT + 1, SLOT, 0, 2 * SLOT + 5, 11};
+    try (FabricPair pair = open(new SlotGeometry(4, SLOT));
+        TestMemory source = new TestMemory(SIZE, 0, 0).fill(4).plain();
+        TestMemory own = new TestMemory(SIZE, 5, 6).fill(7);
+        TestMemory device = new TestMemory(SIZE, 3, 4);
+        TestMemory target = new TestMemory(SIZE, 0, 0).plain()) {
+      Log log = new Log();
+      for (int i = 0; i < sizes.length; i++) {
+        pair.fromLow.send(i, i == 5 ? own : source, 0, sizes[i]);
+      }
+      for (int i = 0; i < sizes.length; i++) {
+        int message = i;
+        TestMemory to = i == 2 ? device : target;
+        pair.fromHigh.receive(i, to, 0, sizes[i]);
+        pair.until(
+            () -> {
+              pair.fromLow.poll(log);
+              pair.fromHigh.poll(log);
+              return log.received.size() > message;
+            });
+        TestMemory from = i == 5 ? own : source;
+        assertEquals(to.get(0, sizes[i]), from.get(0, sizes[i]), "message " + i);
+      }
+      pair.until(() -> pair.fromLow.poll(log) >= 0 && log.sent.size() == sizes.length);
+      assertEquals(pair.fromLow.directBytes(), SIZE, "the first message alone was read");
+      assertEquals(pair.fromLow.sentBytes(), Arrays.stream(sizes).sum());
+      assertEquals(pair.fromHigh.receivedBytes(), pair.fromLow.sentBytes());
+    }
+  }
+
   /** Whoever has closed may use the memory again: what is read there then is no message. */
   @Test
   public void shouldDeliverNothingThatItReadsWhenTheSenderHasGivenUp() {
@@ -104,6 +138,27 @@ public final class ReadInPlaceTest {
       source.fill(6);
       Log high = new Log();
       pair.fromHigh.receive(1, target, 0, SLOT);
+      PeerFailedException error =
+          expectThrows(
+              PeerFailedException.class, () -> pair.until(() -> pair.fromHigh.poll(high) > 0));
+      assertEquals(high.received, List.of());
+      assertTrue(error.getMessage().contains("1 receives outstanding"), error.getMessage());
+    }
+  }
+
+  /** What was read before was the message's, and is of no use without the rest. */
+  @Test
+  public void shouldDeliverNothingWhenTheSenderGivesUpBetweenTwoPieces() {
+    try (FabricPair pair = open(SlotGeometry.DEFAULT);
+        TestMemory source = new TestMemory(SIZE, 0, 0).fill(8).plain();
+        TestMemory target = new TestMemory(SIZE, 0, 0).plain()) {
+      Log high = new Log();
+      pair.fromLow.send(1, source, 0, SIZE);
+      pair.fromHigh.receive(1, target, 0, SIZE);
+      pair.until(() -> pair.fromHigh.receivedBytes() > 0);
+      assertTrue(pair.fromHigh.receivedBytes() < SIZE, "a round reads one piece");
+      pair.fromLow.close();
+      source.fill(9);
       PeerFailedException error =
           expectThrows(
               PeerFailedException.class, () -> pair.until(() -> pair.fromHigh.poll(high) > 0));
@@ -138,7 +193,10 @@ public final class ReadInPlaceTest {
     return IntStream.range(0, 12).mapToObj(seed -> new Object[] {seed}).toArray(Object[][]::new);
   }
 
-  /** Both ways at once; payloads that are read in place and others, receives early and late. */
+  /**
+   * Both ways at once; payloads that are read in place and others, receives early and late, now and
+   * then one into memory that nothing can be read into.
+   */
   @Test(dataProvider = "seeds")
   public void shouldDeliverEveryByteWhenWaysMix(int seed) {
     SplittableRandom random = new SplittableRandom(seed);
@@ -182,7 +240,9 @@ public final class ReadInPlaceTest {
         boolean isPlain = random.nextInt(4) > 0;
         TestMemory source = new TestMemory(size, isPlain ? 0 : 3, random.nextLong()).fill(size);
         sources.add(isPlain ? source.plain() : source);
-        targets.add(new TestMemory(size, 0, 0).plain());
+        boolean isOfDevice = random.nextInt(40) == 0;
+        TestMemory target = new TestMemory(size, isOfDevice ? 3 : 0, random.nextLong());
+        targets.add(isOfDevice ? target : target.plain());
       }
     }
 

@@ -87,6 +87,23 @@ public final class CclSeamTest {
         });
   }
 
+  /** What is declared is looked up once for calls of one kind that follow each other. */
+  @Test(dataProvider = "libraries")
+  public void shouldRefuseWhatIsNotDeclaredAlsoAfterWhatIs(CclUnderTest library) {
+    alone(
+        library,
+        (communicator, stream) -> {
+          for (int i = 0; i < 2; i++) {
+            assertThrows(
+                UsageException.class,
+                () -> communicator.allReduce(0, 0, -1, DataType.F32, ReduceOp.SUM, stream));
+            assertThrows(
+                UnsupportedException.class,
+                () -> communicator.allReduce(0, 0, -1, DataType.BOOL, ReduceOp.AVG, stream));
+          }
+        });
+  }
+
   @Test(dataProvider = "libraries")
   public void shouldRefuseArgumentsThatMakeNoSense(CclUnderTest library) {
     alone(

@@ -6,6 +6,7 @@ import static com.google.common.base.Preconditions.checkState;
 import io.tombolo.adaptors.CclCommunicator;
 import io.tombolo.adaptors.DeviceMemory;
 import io.tombolo.adaptors.Stream;
+import io.tombolo.base.Capabilities;
 import io.tombolo.base.Capabilities.Flag;
 import io.tombolo.base.DataType;
 import io.tombolo.base.Primitive;
@@ -40,6 +41,20 @@ final class DialectCommunicator implements CclCommunicator {
   /** The entry point that a call is in; for who wonders why it does not come back. */
   private final AtomicReference<Entry> inside = new AtomicReference<>();
 
+  /** Of the last call, on whatever thread: most calls are of the kind of the one before. */
+  private volatile Kind last;
+
+  /**
+   * Calls that the library is declared to do, and its numbers for them. Where nothing is combined
+   * there is no operator, and its number is 0.
+   */
+  private record Kind(
+      Primitive primitive, DataType type, ReduceOp op, Entry entry, int typeNumber, int opNumber) {
+    boolean is(Primitive otherPrimitive, DataType otherType, ReduceOp otherOp) {
+      return primitive == otherPrimitive && type == otherType && op == otherOp;
+    }
+  }
+
   DialectCommunicator(
       CclDialect dialect, CclLibrary library, OnDevice device, long handle, int rank, int size) {
     this.dialect = dialect;
@@ -58,79 +73,77 @@ final class DialectCommunicator implements CclCommunicator {
   @Override
   public void allReduce(
       long send, long receive, long count, DataType type, ReduceOp op, Stream stream) {
-    require(Primitive.ALL_REDUCE, count, type, op);
-    call(Primitive.ALL_REDUCE, send, receive, count, type, number(op), 0, stream);
+    call(kind(Primitive.ALL_REDUCE, count, type, op), send, receive, count, 0, stream);
   }
 
   @Override
   public void reduce(
       long send, long receive, long count, DataType type, ReduceOp op, int root, Stream stream) {
-    require(Primitive.REDUCE, count, type, op);
+    Kind kind = kind(Primitive.REDUCE, count, type, op);
     requireMember("root", root);
-    call(Primitive.REDUCE, send, receive, count, type, number(op), root, stream);
+    call(kind, send, receive, count, root, stream);
   }
 
   @Override
   public void broadcast(
       long send, long receive, long count, DataType type, int root, Stream stream) {
-    require(Primitive.BROADCAST, count, type);
+    Kind kind = kind(Primitive.BROADCAST, count, type);
     requireMember("root", root);
     if (dialect.shape().broadcastsInPlace() && rank == root && send != receive && count > 0) {
       device.copy(receive, send, count * type.sizeBytes(), stream);
     }
-    move(Primitive.BROADCAST, send, receive, count, type, root, stream);
+    call(kind, send, receive, count, root, stream);
   }
 
   @Override
   public void reduceScatter(
       long send, long receive, long receiveCount, DataType type, ReduceOp op, Stream stream) {
-    require(Primitive.REDUCE_SCATTER, receiveCount, type, op);
-    call(Primitive.REDUCE_SCATTER, send, receive, receiveCount, type, number(op), 0, stream);
+    Kind kind = kind(Primitive.REDUCE_SCATTER, receiveCount, type, op);
+    call(kind, send, receive, receiveCount, 0, stream);
   }
 
   @Override
   public void allGather(long send, long receive, long sendCount, DataType type, Stream stream) {
-    require(Primitive.ALL_GATHER, sendCount, type);
-    move(Primitive.ALL_GATHER, send, receive, sendCount, type, 0, stream);
+    call(kind(Primitive.ALL_GATHER, sendCount, type), send, receive, sendCount, 0, stream);
   }
 
   @Override
   public void allToAll(long send, long receive, long count, DataType type, Stream stream) {
-    require(Primitive.ALL_TO_ALL, count, type);
+    Kind kind = kind(Primitive.ALL_TO_ALL, count, type);
     if (send == receive && count > 0) {
       throw new UsageException("all_to_all cannot be in place: its blocks change places");
     }
-    move(Primitive.ALL_TO_ALL, send, receive, count, type, 0, stream);
+    call(kind, send, receive, count, 0, stream);
   }
 
   @Override
   public void gather(
       long send, long receive, long sendCount, DataType type, int root, Stream stream) {
-    require(Primitive.GATHER, sendCount, type);
+    Kind kind = kind(Primitive.GATHER, sendCount, type);
     requireMember("root", root);
-    move(Primitive.GATHER, send, receive, sendCount, type, root, stream);
+    call(kind, send, receive, sendCount, root, stream);
   }
 
   @Override
   public void scatter(
       long send, long receive, long receiveCount, DataType type, int root, Stream stream) {
-    require(Primitive.SCATTER, receiveCount, type);
+    Kind kind = kind(Primitive.SCATTER, receiveCount, type);
     requireMember("root", root);
-    move(Primitive.SCATTER, send, receive, receiveCount, type, root, stream);
+    call(kind, send, receive, receiveCount, root, stream);
   }
 
   @Override
   public void send(long address, long count, DataType type, int peer, Stream stream) {
-    require(Primitive.SEND, count, type);
+    Kind kind = kind(Primitive.SEND, count, type);
     requireMember("peer", peer);
-    move(Primitive.SEND, address, 0, count, type, peer, stream);
+    call(kind, address, 0, count, peer, stream);
   }
 
   @Override
   public void receive(long address, long count, DataType type, int peer, Stream stream) {
-    require(Primitive.RECEIVE, count, type);
+    Kind kind = kind(Primitive.RECEIVE, count, type);
     requireMember("peer", peer);
-    move(Primitive.RECEIVE, 0, address, count, type, peer, stream);
+    call(kind, 0, address, count, peer, stream);
   }
 
   @Override
@@ -228,6 +241,11 @@ final class DialectCommunicator implements CclCommunicator {
   }
 
   @Override
+  public boolean takesOffers() {
+    return offers;
+  }
+
+  @Override
   public void offer(
       Primitive primitive,
       long send,
@@ -236,60 +254,44 @@ final class DialectCommunicator implements CclCommunicator {
       DataType type,
       ReduceOp op,
       int root) {
-    boolean may =
-        offers
-            && !ended.get()
-            && (primitive.isReducing()
-                ? library.capabilities().supports(primitive, type, op)
-                : library.capabilities().supports(primitive, type));
-    if (may) {
+    if (!offers || ended.get()) {
+      return;
+    }
+    Kind kind = find(primitive, type, primitive.isReducing() ? op : null);
+    if (kind != null) {
       CclNative.offer0(
           handle,
-          Entry.of(primitive).place(),
+          kind.entry().place(),
           send,
           receive,
           count,
-          dialect.numbers().of(type),
-          primitive.isReducing() ? number(op) : 0,
+          kind.typeNumber(),
+          kind.opNumber(),
           root);
     }
   }
 
-  /** A call without an operator. */
-  private void move(
-      Primitive primitive,
-      long send,
-      long receive,
-      long count,
-      DataType type,
-      int root,
-      Stream stream) {
-    call(primitive, send, receive, count, type, 0, root, stream);
-  }
-
-  private void call(
-      Primitive primitive,
-      long send,
-      long receive,
-      long count,
-      DataType type,
-      int op,
-      int root,
-      Stream stream) {
+  private void call(Kind kind, long send, long receive, long count, int root, Stream stream) {
     ensureOpen();
-    Entry entry = Entry.of(primitive);
-    int typeNumber = dialect.numbers().of(type);
     launch.launch(
         stream,
         queue -> {
-          inside.setOpaque(entry);
+          inside.setOpaque(kind.entry());
           long before = device.bind();
           try {
             library.check(
                 CclNative.collective0(
-                    handle, entry.place(), send, receive, count, typeNumber, op, root, queue),
+                    handle,
+                    kind.entry().place(),
+                    send,
+                    receive,
+                    count,
+                    kind.typeNumber(),
+                    kind.opNumber(),
+                    root,
+                    queue),
                 handle,
-                primitive.text());
+                kind.primitive().text());
           } finally {
             device.unbind(before);
             inside.setOpaque(null);
@@ -307,20 +309,48 @@ final class DialectCommunicator implements CclCommunicator {
     checkState(!ended.get(), "this communicator is closed or was aborted");
   }
 
-  private void require(Primitive primitive, long count, DataType type, ReduceOp op) {
-    require(primitive, count, type);
-    if (!library.capabilities().supports(primitive, type, op)) {
-      throw undeclared(primitive.text() + " with " + op.text() + " of " + type.text());
-    }
+  /** The kind of a call that moves {@code count} elements. */
+  private Kind kind(Primitive primitive, long count, DataType type) {
+    return kind(primitive, count, type, null);
   }
 
-  private void require(Primitive primitive, long count, DataType type) {
-    if (!library.capabilities().supports(primitive, type)) {
-      throw undeclared(primitive.text() + " of " + type.text());
+  private Kind kind(Primitive primitive, long count, DataType type, ReduceOp op) {
+    Kind kind = find(primitive, type, op);
+    if (kind == null) {
+      throw library.capabilities().supports(primitive, type)
+          ? undeclared(primitive.text() + " with " + op.text() + " of " + type.text())
+          : undeclared(primitive.text() + " of " + type.text());
     }
     if (count < 0) {
       throw new UsageException(primitive.text() + " of " + count + " elements");
     }
+    return kind;
+  }
+
+  /** What the library is declared to do of this kind; null if that is nothing. */
+  private Kind find(Primitive primitive, DataType type, ReduceOp op) {
+    Kind known = last;
+    if (known != null && known.is(primitive, type, op)) {
+      return known;
+    }
+    Capabilities declared = library.capabilities();
+    boolean combines = primitive.isReducing();
+    boolean may =
+        combines ? declared.supports(primitive, type, op) : declared.supports(primitive, type);
+    if (!may) {
+      return null;
+    }
+    CclNumbers numbers = dialect.numbers();
+    Kind found =
+        new Kind(
+            primitive,
+            type,
+            op,
+            Entry.of(primitive),
+            numbers.of(type),
+            combines ? numbers.of(op) : 0);
+    last = found;
+    return found;
   }
 
   private void requireMember(String role, int member) {
@@ -337,9 +367,5 @@ final class DialectCommunicator implements CclCommunicator {
 
   private UnsupportedException undeclared(String what) {
     return new UnsupportedException(dialect.product() + " is not declared to do " + what);
-  }
-
-  private int number(ReduceOp op) {
-    return dialect.numbers().of(op);
   }
 }

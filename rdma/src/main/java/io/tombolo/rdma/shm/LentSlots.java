@@ -3,7 +3,8 @@ package io.tombolo.rdma.shm;
 
 import io.tombolo.base.LocalMemory;
 import io.tombolo.base.LongCell;
-import io.tombolo.base.NativeMemory;
+import io.tombolo.base.errors.CorruptException;
+import io.tombolo.rdma.staged.SlotLink;
 import io.tombolo.rdma.staged.SlotRing;
 import java.nio.ByteBuffer;
 
@@ -16,12 +17,25 @@ import java.nio.ByteBuffer;
  * 48  u64  its address there
  * </pre>
  *
- * <p>A peer that cannot read one refuses it: then all that are lent are copied into the ring, and
- * none is lent any more.
+ * <p>One of them carries more than the ring's slots do: besides the copy, each costs the same. A
+ * peer that cannot read one refuses it: then that slot and all behind it are taken back, what was
+ * in them is cut anew into slots of the ring, and none is lent any more.
  */
 final class LentSlots {
   /** Less goes through the ring: two short copies are cheaper than a call of the system. */
   static final int LEAST_BYTES = 32 << 10;
+
+  /** Of a longer message, one slot has so much: others wait while it is read. */
+  private static final int PIECE_BYTES = 4 << 20;
+
+  /** The last one of a message takes along what alone would not be worth it. */
+  static final int MOST_BYTES = PIECE_BYTES + LEAST_BYTES - 1;
+
+  /**
+   * What a peer says that reads so much. Builds that read no more than the ring's slots carry said
+   * 1; to them nothing is lent.
+   */
+  static final int READS = 2;
 
   private static final int LENT = 44;
   private static final int ADDRESS = 48;
@@ -29,25 +43,24 @@ final class LentSlots {
   private final SlotRing ring;
   private final LongCell peerReads;
   private final LongCell refused;
-  private final LongCell refilled;
+  private final LongCell takenBack;
   private final long[] addresses;
   private final int[] sizes;
   private boolean isRefused;
-  private long refilledBytes;
 
   /**
    * None yet.
    *
    * @param ring the slots that go out
-   * @param peerReads not 0 if the peer reads memory of this process
-   * @param refused not 0 if it could not read a payload
-   * @param refilled how many slots had been published when they all had their payloads
+   * @param peerReads {@link #READS} if the peer reads memory of this process
+   * @param refused one more than the slot whose payload it could not read; 0 if there was none
+   * @param takenBack one more than that slot, once it is published anew, or is about to be
    */
-  LentSlots(SlotRing ring, LongCell peerReads, LongCell refused, LongCell refilled) {
+  LentSlots(SlotRing ring, LongCell peerReads, LongCell refused, LongCell takenBack) {
     this.ring = ring;
     this.peerReads = peerReads;
     this.refused = refused;
-    this.refilled = refilled;
+    this.takenBack = takenBack;
     this.addresses = new long[ring.slots()];
     this.sizes = new int[ring.slots()];
   }
@@ -62,27 +75,28 @@ final class LentSlots {
     return header.getLong(ADDRESS);
   }
 
-  /** Whether the payload of slot {@code sequence} is lent from now on; else it has to be filled. */
-  boolean lend(long sequence, LocalMemory source, long position, int bytes) {
-    if (bytes < LEAST_BYTES || isRefused || source.plainAddress() == 0 || !peerReads()) {
-      return false;
+  /**
+   * How many of the {@code rest} bytes of a message slot {@code sequence} lends from now on; 0 if
+   * it has to be filled.
+   */
+  int lend(long sequence, LocalMemory source, long position, long rest) {
+    if (rest < LEAST_BYTES || isRefused || source.plainAddress() == 0 || !peerReads()) {
+      return 0;
     }
     int slot = ring.index(sequence);
     addresses[slot] = source.plainAddress() + position;
-    sizes[slot] = bytes;
-    return true;
+    sizes[slot] = (int) (rest <= MOST_BYTES ? rest : PIECE_BYTES);
+    return sizes[slot];
   }
 
   private boolean peerReads() {
-    return peerReads.getAcquire() != 0;
+    return peerReads.getAcquire() == READS;
   }
 
   /** Has the header of slot {@code sequence} say where its payload is. */
   void note(long sequence) {
-    note(ring.index(sequence), ring.view(sequence));
-  }
-
-  private void note(int slot, ByteBuffer header) {
+    int slot = ring.index(sequence);
+    ByteBuffer header = ring.view(sequence);
     header.putInt(LENT, addresses[slot] == 0 ? 0 : 1);
     header.putLong(ADDRESS, addresses[slot]);
   }
@@ -98,43 +112,42 @@ final class LentSlots {
   }
 
   /**
-   * Puts into the ring what the peer cannot read.
-   *
-   * @param published how many slots it has been given
-   * @return how many slots were filled
+   * The slot whose payload the peer cannot read, of those that it was given and has not {@code
+   * consumed}; {@link SlotLink#NONE} if there is none.
    */
-  int refill(long published) {
-    if (isRefused || refused.getAcquire() == 0) {
-      return 0;
+  long refused(long consumed, long published) {
+    long word = isRefused ? 0 : refused.getAcquire();
+    if (word == 0) {
+      return SlotLink.NONE;
     }
+    long sequence = word - 1;
+    if (sequence < consumed || sequence >= published || !has(sequence)) {
+      throw new CorruptException(
+          "the peer refuses slot %s, which is not lent; those from %s to %s are under way"
+              .formatted(sequence, consumed, published));
+    }
+    return sequence;
+  }
+
+  /**
+   * The slots from {@code from}, which was refused, to those below {@code end} lend nothing any
+   * more, nor does any other. The peer is told, who then looks what is published.
+   *
+   * @return bytes of what they had lent
+   */
+  long takeBack(long from, long end) {
     isRefused = true;
-    int filled = 0;
-    for (int slot = 0; slot < addresses.length; slot++) {
-      filled += fill(slot) ? 1 : 0;
+    long bytes = 0;
+    for (long sequence = from; sequence < end; sequence++) {
+      bytes += has(sequence) ? sizes[ring.index(sequence)] : 0;
+      end(sequence);
     }
-    refilled.setRelease(published);
-    return filled;
+    takenBack.setRelease(from + 1);
+    return bytes;
   }
 
-  private boolean fill(int slot) {
-    if (addresses[slot] == 0) {
-      return false;
-    }
-    NativeMemory.copy(ring.payload(slot), addresses[slot], sizes[slot]);
-    refilledBytes += sizes[slot];
-    addresses[slot] = 0;
-    note(slot, ring.view(slot));
-    return true;
-  }
-
-  /** Bytes that were lent, and copied all the same. */
-  long refilledBytes() {
-    return refilledBytes;
-  }
-
-  /** Of a message of {@code sizeBytes} in slots of that payload, the bytes that may be lent. */
-  static long lendable(long sizeBytes, int payloadBytes) {
-    long rest = sizeBytes % payloadBytes;
-    return (payloadBytes < LEAST_BYTES ? 0 : sizeBytes - rest) + (rest < LEAST_BYTES ? 0 : rest);
+  /** Of a message of {@code sizeBytes}, the bytes that may be lent. */
+  static long lendable(long sizeBytes) {
+    return sizeBytes < LEAST_BYTES ? 0 : sizeBytes;
   }
 }

@@ -13,12 +13,12 @@ import io.tombolo.rdma.staged.SlotRing;
  *  128  u64  slots of the dialler that the listener has released
  *  192  u64  slots that the listener has published
  *  256  u64  slots of the listener that the dialler has released
- *  320  u64  1 if the dialler reads the listener's memory
- *  384  u64  1 if the listener reads the dialler's memory
- *  448  u64  not 0 if the listener could not read a payload that the dialler lent
- *  512  u64  slots that the dialler had published when it had filled those it had lent
- *  576  u64  not 0 if the dialler could not read a payload that the listener lent
- *  640  u64  slots that the listener had published when it had filled those it had lent
+ *  320  u64  2 if the dialler reads the listener's memory
+ *  384  u64  2 if the listener reads the dialler's memory
+ *  448  u64  one more than the slot that the dialler lent and the listener could not read; or 0
+ *  512  u64  one more than that slot, once the dialler has taken it back
+ *  576  u64  one more than the slot that the listener lent and the dialler could not read; or 0
+ *  640  u64  one more than that slot, once the listener has taken it back
  * 4096       ring of the dialler, ring of the listener
  * </pre>
  *
@@ -53,8 +53,8 @@ record ShmLayout(SlotGeometry geometry) {
     return dialler ? 7 * LINE_BYTES : 9 * LINE_BYTES;
   }
 
-  /** The word that counts what had been published into a ring when all lent there was filled. */
-  long refilled(boolean dialler) {
+  /** The word that says which payload lent in a ring was taken back. */
+  long takenBack(boolean dialler) {
     return refused(dialler) + LINE_BYTES;
   }
 

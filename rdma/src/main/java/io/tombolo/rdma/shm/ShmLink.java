@@ -63,7 +63,7 @@ final class ShmLink implements SlotLink {
   @Override
   public int progress() throws IOException {
     if (isReady()) {
-      return lent.refill(published);
+      return 0;
     }
     return dialled ? offer() : adopt();
   }
@@ -107,14 +107,14 @@ final class ShmLink implements SlotLink {
             out,
             segment.cell(layout.reads(!dialled)),
             segment.cell(layout.refused(dialled)),
-            segment.cell(layout.refilled(dialled)));
+            segment.cell(layout.takenBack(dialled)));
     peerMemory =
         new PeerMemory(
             socket,
             pinner.isForHost(),
             segment.cell(layout.reads(dialled)),
             segment.cell(layout.refused(!dialled)),
-            segment.cell(layout.refilled(!dialled)));
+            segment.cell(layout.takenBack(!dialled)));
     inPublished = segment.cell(layout.published(!dialled));
     inReleased = segment.cell(layout.released(!dialled));
   }
@@ -136,13 +136,22 @@ final class ShmLink implements SlotLink {
   }
 
   @Override
-  public boolean borrow(long sequence, LocalMemory source, long position, int bytes) {
-    return lent.lend(sequence, source, position, bytes);
+  public int borrow(long sequence, LocalMemory source, long position, long rest) {
+    return lent.lend(sequence, source, position, rest);
   }
 
   @Override
-  public long returnedBytes() {
-    return lent.refilledBytes();
+  public long refused() {
+    return lent.refused(consumed, published);
+  }
+
+  /** The peer goes on with what is published then. */
+  @Override
+  public long takeBack(long from, long end, long payloadBytes) {
+    published = from;
+    sentBytes -= payloadBytes;
+    outPublished.setRelease(published);
+    return lent.takeBack(from, end);
   }
 
   @Override
@@ -174,6 +183,7 @@ final class ShmLink implements SlotLink {
 
   @Override
   public long arrived() {
+    peerMemory.look();
     return peerMemory.arrived(checked(inPublished.getAcquire(), released, released + in.slots()));
   }
 
@@ -183,8 +193,13 @@ final class ShmLink implements SlotLink {
   }
 
   @Override
-  public boolean fetch(long sequence, LocalMemory target, long position, int bytes) {
-    return peerMemory.fetch(sequence, in.view(sequence), target, position, bytes);
+  public int mostLentBytes() {
+    return LentSlots.MOST_BYTES;
+  }
+
+  @Override
+  public boolean fetch(long sequence, LocalMemory target, long position, int bytes, long rest) {
+    return peerMemory.fetch(sequence, in.view(sequence), target, position, bytes, rest);
   }
 
   @Override

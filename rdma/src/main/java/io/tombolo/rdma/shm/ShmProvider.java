@@ -6,7 +6,6 @@ import com.google.common.base.Suppliers;
 import io.tombolo.rdma.Fabric;
 import io.tombolo.rdma.FabricProvider;
 import io.tombolo.rdma.FabricSettings;
-import io.tombolo.rdma.SlotGeometry;
 import io.tombolo.rdma.staged.StagedFabric;
 import java.net.InetSocketAddress;
 import java.util.Map;
@@ -41,7 +40,7 @@ public final class ShmProvider implements FabricProvider {
 
   @Override
   public long bytesReadInPlace(long sizeBytes) {
-    return MAY_READ.get() ? LentSlots.lendable(sizeBytes, SlotGeometry.DEFAULT.payloadBytes()) : 0;
+    return MAY_READ.get() ? LentSlots.lendable(sizeBytes) : 0;
   }
 
   @Override

@@ -45,6 +45,10 @@ public final class PostedMessage {
     return moved;
   }
 
+  void goBack(long toMoved) {
+    moved = toMoved;
+  }
+
   boolean isAllMoved() {
     return moved == sizeBytes;
   }

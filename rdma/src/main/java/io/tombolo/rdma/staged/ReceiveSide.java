@@ -66,10 +66,14 @@ final class ReceiveSide {
   }
 
   /**
-   * Tells the link where the payloads of the next slots belong. It is never behind {@link #take}:
-   * both stop at the last message that is posted.
+   * Tells the link where the payloads of the next slots belong, if it wants to know: then slots
+   * carry no more than the ring's do. It is never behind {@link #take}: both stop at the last
+   * message that is posted.
    */
   private void aim() {
+    if (!link.takesAims()) {
+      return;
+    }
     for (long end = released + ring.slots(); aimed < end && queue.hasAhead(); aimed++) {
       PostedMessage message = queue.ahead();
       int bytes = (int) Math.min(ring.payloadBytes(), message.sizeBytes() - message.aimed());
@@ -99,14 +103,16 @@ final class ReceiveSide {
 
   /** Whether that worked; else the slot has not arrived after all. */
   private boolean takeSlot(long sequence, PostedMessage message) {
-    header.read(ring.view(sequence), ring.payloadBytes());
+    boolean isLent = link.isLent(sequence); // once: the peer may write the header at any time
+    header.read(ring.view(sequence), isLent ? link.mostLentBytes() : ring.payloadBytes());
     header.match(sequence, message);
     int bytes = header.payloadBytes();
     long ticket = LocalMemory.DONE;
     if (bytes > 0 && link.isPlaced(sequence)) {
       directBytes += bytes;
-    } else if (bytes > 0 && link.isLent(sequence)) {
-      if (!link.fetch(sequence, message.memory(), message.position(), bytes)) {
+    } else if (bytes > 0 && isLent) {
+      long rest = message.sizeBytes() - message.moved() - bytes;
+      if (!link.fetch(sequence, message.memory(), message.position(), bytes, rest)) {
         return false;
       }
       copies.countByProcessor(bytes);

@@ -9,6 +9,13 @@ final class SendSide {
   private final SlotRing ring;
   private final TransferQueue queue;
   private final SlotCopies copies;
+
+  /** The message of each slot, by its place in the queue. */
+  private final long[] places;
+
+  /** Where in it the slot's payload begins. */
+  private final long[] begins;
+
   private long filled;
   private long published;
   private long completed;
@@ -20,15 +27,21 @@ final class SendSide {
     this.ring = link.out();
     this.queue = queue;
     this.copies = new SlotCopies(ring.slots());
+    this.places = new long[ring.slots()];
+    this.begins = new long[ring.slots()];
   }
 
   /** Moves what can be moved; returns how many slots took a step. */
   int progress() {
+    long refused = link.refused();
+    if (refused != SlotLink.NONE) {
+      return isQuiet() ? takeBack(refused) : 0; // what is still copied would spoil the slots
+    }
     return complete() + fill() + publish() + complete();
   }
 
   long copiedBytes() {
-    return copies.copiedBytes() + link.returnedBytes();
+    return copies.copiedBytes();
   }
 
   long engineBytes() {
@@ -36,7 +49,7 @@ final class SendSide {
   }
 
   long directBytes() {
-    return directBytes - link.returnedBytes();
+    return directBytes;
   }
 
   /** Whether no copy touches a slot. */
@@ -59,22 +72,43 @@ final class SendSide {
   }
 
   private void fillSlot(long sequence, PostedMessage message) {
-    int bytes = (int) Math.min(ring.payloadBytes(), message.sizeBytes() - message.moved());
+    int slot = ring.index(sequence);
+    places[slot] = queue.currentPlace();
+    begins[slot] = message.moved();
+    long rest = message.sizeBytes() - message.moved();
+    int borrowed = link.borrow(sequence, message.memory(), message.position(), rest);
+    int bytes = borrowed > 0 ? borrowed : (int) Math.min(ring.payloadBytes(), rest);
     SlotHeader.write(
         ring.view(sequence), sequence, message.tag(), message.sizeBytes(), message.moved(), bytes);
     long ticket = LocalMemory.DONE;
-    if (bytes > 0 && link.borrow(sequence, message.memory(), message.position(), bytes)) {
-      directBytes += bytes;
-    } else if (bytes > 0) {
+    directBytes += borrowed;
+    if (borrowed == 0 && bytes > 0) {
       ticket = message.memory().copyOut(message.position(), ring.payload(sequence), bytes);
       copies.count(message.memory(), ring.payload(sequence), bytes);
       copiedNow += ticket == LocalMemory.DONE ? bytes : 0;
     }
     message.advance(bytes);
-    copies.start(ring.index(sequence), message.memory(), ticket, bytes, message.isAllMoved());
+    copies.start(slot, message.memory(), ticket, bytes, message.isAllMoved());
     if (message.isAllMoved()) {
       queue.finishCurrent();
     }
+  }
+
+  /**
+   * Cuts all anew that lies from slot {@code from} on: a payload that the peer cannot read may be
+   * larger than a slot. None of these messages is done, as what is lent is not handed over.
+   */
+  private int takeBack(long from) {
+    int slots = (int) (filled - from);
+    long payloadBytes = 0;
+    for (long sequence = from; sequence < published; sequence++) {
+      payloadBytes += copies.payloadBytes(ring.index(sequence));
+    }
+    directBytes -= link.takeBack(from, filled, payloadBytes);
+    queue.goBack(places[ring.index(from)], begins[ring.index(from)]);
+    filled = from;
+    published = from;
+    return slots;
   }
 
   private int publish() {

@@ -8,7 +8,7 @@ final class SlotCopies {
   /**
    * What one round may copy in one direction before it publishes it: about 50 µs of work. The peer
    * has the first slot to work on while the next is filled, and whoever drives the fabrics comes
-   * round again soon.
+   * round again soon. A payload that is lent is copied in one, even if it is more.
    */
   static final long MAX_COPIED_BYTES = 256 << 10;
 

@@ -13,6 +13,9 @@ import java.io.IOException;
  * one thread; never blocks.
  */
 public interface SlotLink extends AutoCloseable {
+  /** No slot: there is none that the peer cannot read. */
+  long NONE = -1;
+
   /** Whether the rings are there; the other methods are for a link that is ready. */
   boolean isReady();
 
@@ -35,15 +38,30 @@ public interface SlotLink extends AutoCloseable {
 
   /**
    * Takes the payload of slot {@code sequence} from {@code source} itself when it is published, if
-   * the link can read it; else the slot has to be filled.
+   * the link can read it: how many bytes of the {@code rest} of its message, which may be more than
+   * the ring's slots carry; 0 if the slot has to be filled.
    */
-  default boolean borrow(long sequence, LocalMemory source, long position, int bytes) {
-    return false;
+  default int borrow(long sequence, LocalMemory source, long position, long rest) {
+    return 0;
   }
 
-  /** Payload that was borrowed, and had to be copied into the ring after all, so far, in bytes. */
-  default long returnedBytes() {
-    return 0;
+  /**
+   * The first slot that the peer takes only once it {@linkplain #takeBack was taken back}, as it
+   * cannot read what was borrowed; {@link #NONE} as a rule.
+   */
+  default long refused() {
+    return NONE;
+  }
+
+  /**
+   * Takes back all slots from {@code from}, which is {@link #refused}, to those below {@code end}:
+   * they are claimed, and will be filled and published anew. Nothing is borrowed from now on.
+   *
+   * @param payloadBytes of those that had been published
+   * @return bytes of all that had been borrowed
+   */
+  default long takeBack(long from, long end, long payloadBytes) {
+    throw new IllegalStateException("nothing is refused here");
   }
 
   /** Gives the slot {@code sequence}, filled, to the wire. Sequences are published in order. */
@@ -54,6 +72,11 @@ public interface SlotLink extends AutoCloseable {
 
   /** Payload bytes of the slots handed over. */
   long sentBytes();
+
+  /** Whether it wants to be told where payloads will be taken. */
+  default boolean takesAims() {
+    return false;
+  }
 
   /**
    * Says, before a slot arrives, to where its payload will be taken: the link may put it there at
@@ -73,12 +96,20 @@ public interface SlotLink extends AutoCloseable {
     return false;
   }
 
+  /** The most that a slot carries whose payload is lent. */
+  default int mostLentBytes() {
+    return 0;
+  }
+
   /**
    * Has a processor copy the payload of the slot {@code sequence}, which {@linkplain #isLent is
    * lent}, to where it belongs. If that does not work, false: then the slot has not {@linkplain
-   * #arrived} any more, and may do so once the peer has filled it.
+   * #arrived} any more, and may do so once the peer has taken it back and filled it. What was
+   * copied for a message counts only when the last payload of it that is lent was copied, too.
+   *
+   * @param rest bytes of the message behind these
    */
-  default boolean fetch(long sequence, LocalMemory target, long position, int bytes) {
+  default boolean fetch(long sequence, LocalMemory target, long position, int bytes, long rest) {
     throw new IllegalStateException("nothing is lent here");
   }
 

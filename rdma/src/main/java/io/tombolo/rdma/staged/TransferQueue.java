@@ -57,6 +57,24 @@ public final class TransferQueue {
     return entry(started);
   }
 
+  /** The current message's place, which {@link #goBack} takes until the message is done. */
+  long currentPlace() {
+    return started;
+  }
+
+  /**
+   * The message at {@code place}, which is not done, is the current one again from its byte {@code
+   * moved} on, and those behind it from their beginnings.
+   */
+  void goBack(long place, long moved) {
+    for (; started > place; started--) {
+      if (started < posted) {
+        current().goBack(0);
+      }
+    }
+    current().goBack(moved);
+  }
+
   /** All bytes of the current message are under way. */
   public void finishCurrent() {
     started++;

@@ -167,8 +167,9 @@ final class UcxLink implements SlotLink {
   }
 
   @Override
-  public boolean borrow(long sequence, LocalMemory source, long position, int bytes) {
-    return bytes > SMALL_BYTES && outgoing.borrow(sequence, source, position);
+  public int borrow(long sequence, LocalMemory source, long position, long rest) {
+    int bytes = (int) Math.min(out.payloadBytes(), rest);
+    return bytes > SMALL_BYTES && outgoing.borrow(sequence, source, position) ? bytes : 0;
   }
 
   @Override
@@ -186,6 +187,11 @@ final class UcxLink implements SlotLink {
   @Override
   public long sentBytes() {
     return outgoing.sentBytes();
+  }
+
+  @Override
+  public boolean takesAims() {
+    return true;
   }
 
   @Override

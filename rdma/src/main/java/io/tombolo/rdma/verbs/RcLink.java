@@ -161,8 +161,10 @@ final class RcLink implements SlotLink {
   }
 
   @Override
-  public boolean borrow(long sequence, LocalMemory source, long position, int bytes) {
-    return bytes > SMALL_BYTES && borrowed.take(out().index(sequence), source, position);
+  public int borrow(long sequence, LocalMemory source, long position, long rest) {
+    int bytes = (int) Math.min(out().payloadBytes(), rest);
+    boolean isTaken = bytes > SMALL_BYTES && borrowed.take(out().index(sequence), source, position);
+    return isTaken ? bytes : 0;
   }
 
   @Override
@@ -206,6 +208,11 @@ final class RcLink implements SlotLink {
   @Override
   public long sentBytes() {
     return sentBytes;
+  }
+
+  @Override
+  public boolean takesAims() {
+    return true;
   }
 
   @Override

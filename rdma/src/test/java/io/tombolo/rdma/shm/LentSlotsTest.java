@@ -4,12 +4,14 @@ package io.tombolo.rdma.shm;
 import static org.testng.Assert.assertEquals;
 import static org.testng.Assert.assertFalse;
 import static org.testng.Assert.assertTrue;
+import static org.testng.Assert.expectThrows;
 
 import io.tombolo.base.LongCell;
 import io.tombolo.base.NativeMemory;
+import io.tombolo.base.errors.CorruptException;
 import io.tombolo.rdma.SlotGeometry;
 import io.tombolo.rdma.TestMemory;
-import io.tombolo.rdma.staged.SlotHeader;
+import io.tombolo.rdma.staged.SlotLink;
 import io.tombolo.rdma.staged.SlotRing;
 import org.testng.annotations.AfterMethod;
 import org.testng.annotations.BeforeMethod;
@@ -25,7 +27,7 @@ public final class LentSlotsTest {
   private SlotRing ring;
   private LongCell peerReads;
   private LongCell refused;
-  private LongCell refilled;
+  private LongCell takenBack;
   private LentSlots lent;
 
   @BeforeMethod
@@ -35,8 +37,8 @@ public final class LentSlotsTest {
     ring = new SlotRing(segment, 64 * 3, GEOMETRY);
     peerReads = segment.cell(0);
     refused = segment.cell(64);
-    refilled = segment.cell(128);
-    lent = new LentSlots(ring, peerReads, refused, refilled);
+    takenBack = segment.cell(128);
+    lent = new LentSlots(ring, peerReads, refused, takenBack);
   }
 
   @AfterMethod
@@ -47,23 +49,40 @@ public final class LentSlotsTest {
 
   @Test
   public void shouldLendOnlyWhatThePeerReadsAndIsWorthIt() {
-    assertFalse(lent.lend(0, source.plain(), 0, SIZE), "the peer has not said that it reads");
+    assertEquals(lent.lend(0, source.plain(), 0, SIZE), 0, "the peer has not said that it reads");
     peerReads.setRelease(1);
-    assertFalse(lent.lend(0, source, 0, SIZE - 1), "too little");
+    assertEquals(lent.lend(0, source, 0, SIZE), 0, "it reads no more than a slot carries");
+    peerReads.setRelease(2);
+    assertEquals(lent.lend(0, source, 0, SIZE - 1), 0, "too little");
     try (TestMemory device = new TestMemory(SIZE, 0, 0)) {
-      assertFalse(lent.lend(0, device, 0, SIZE), "not of the host");
+      assertEquals(lent.lend(0, device, 0, SIZE), 0, "not of the host");
     }
-    assertTrue(lent.lend(0, source, 5, SIZE));
+    assertEquals(lent.lend(0, source, 5, SIZE), SIZE);
     assertTrue(lent.has(0));
     assertFalse(lent.has(1));
     lent.end(0);
     assertFalse(lent.has(0));
   }
 
+  /** The last piece of a message is never too little to be lent. */
+  @Test
+  public void shouldLendLongMessagesInPieces() {
+    peerReads.setRelease(2);
+    source.plain();
+    int piece = 4 << 20;
+    for (long rest : new long[] {piece, piece + 1, piece + SIZE - 1}) {
+      assertEquals(lent.lend(0, source, 0, rest), rest);
+      assertTrue(rest <= LentSlots.MOST_BYTES);
+    }
+    for (long rest : new long[] {piece + SIZE, 3L * piece, Long.MAX_VALUE}) {
+      assertEquals(lent.lend(0, source, 0, rest), piece);
+    }
+  }
+
   @Test
   public void shouldKeepWhereAPayloadIsWhereTheLayoutSaysItIs() {
-    peerReads.setRelease(1);
-    assertTrue(lent.lend(4, source.plain(), 5, SIZE));
+    peerReads.setRelease(2);
+    assertEquals(lent.lend(4, source.plain(), 5, SIZE), SIZE);
     lent.note(4);
     assertEquals(ring.view(1).getInt(44), 1);
     assertEquals(ring.view(1).getLong(48), source.plainAddress() + 5);
@@ -76,39 +95,39 @@ public final class LentSlotsTest {
   }
 
   @Test
-  public void shouldFillAllThatIsLentAndLendNoMoreOnceOneIsRefused() {
-    peerReads.setRelease(1);
-    assertTrue(lent.lend(2, source.plain(), 0, SIZE));
-    assertTrue(lent.lend(3, source, SIZE, SIZE));
-    lent.note(2);
-    lent.note(3);
-    assertEquals(lent.refill(4), 0);
-    refused.setRelease(3);
-    assertEquals(lent.refill(4), 2);
-    assertEquals(refilled.getAcquire(), 4);
-    assertEquals(lent.refilledBytes(), 2 * SIZE);
-    assertEquals(payload(2), source.get(0, SIZE));
-    assertEquals(payload(3), source.get(SIZE, SIZE));
-    assertFalse(LentSlots.isLent(ring.view(2)) || LentSlots.isLent(ring.view(3)));
-    assertFalse(lent.has(2) || lent.has(3));
-    assertEquals(lent.refill(4), 0);
-    assertFalse(lent.lend(4, source, 0, SIZE));
+  public void shouldTakeBackAllFromWhatIsRefusedAndLendNoMore() {
+    peerReads.setRelease(2);
+    for (long sequence = 2; sequence < 5; sequence++) {
+      assertEquals(lent.lend(sequence, source.plain(), 0, SIZE), SIZE);
+    }
+    assertEquals(lent.refused(2, 4), SlotLink.NONE);
+    refused.setRelease(4);
+    assertEquals(lent.refused(2, 4), 3);
+    assertEquals(lent.takeBack(3, 5), 2 * SIZE);
+    assertEquals(takenBack.getAcquire(), 4);
+    assertTrue(lent.has(2), "which the peer can read");
+    assertFalse(lent.has(3) || lent.has(4));
+    assertEquals(lent.refused(2, 4), SlotLink.NONE);
+    assertEquals(lent.lend(4, source, 0, SIZE), 0);
   }
 
-  private byte[] payload(long sequence) {
-    byte[] bytes = new byte[SIZE];
-    ring.view(sequence).get(SlotHeader.SIZE_BYTES, bytes);
-    return bytes;
+  @Test
+  public void shouldBelieveNoRefusalOfWhatIsNotLent() {
+    peerReads.setRelease(2);
+    assertEquals(lent.lend(3, source.plain(), 0, SIZE), SIZE);
+    for (long word : new long[] {-1, 1, 2, 3, 5, 6, Long.MIN_VALUE, Long.MAX_VALUE}) {
+      refused.setRelease(word);
+      expectThrows(CorruptException.class, () -> lent.refused(2, 5));
+    }
+    refused.setRelease(4);
+    assertEquals(lent.refused(2, 5), 3);
   }
 
   @Test
   public void shouldSayOfWholeMessagesWhatMayBeLent() {
-    int slot = 256 << 10;
-    assertEquals(LentSlots.lendable(0, slot), 0);
-    assertEquals(LentSlots.lendable(SIZE - 1, slot), 0);
-    assertEquals(LentSlots.lendable(SIZE, slot), SIZE);
-    assertEquals(LentSlots.lendable(2L * slot + SIZE - 1, slot), 2L * slot);
-    assertEquals(LentSlots.lendable(2L * slot + SIZE, slot), 2L * slot + SIZE);
-    assertEquals(LentSlots.lendable(1 << 20, 1024), 0);
+    assertEquals(LentSlots.lendable(0), 0);
+    assertEquals(LentSlots.lendable(SIZE - 1), 0);
+    assertEquals(LentSlots.lendable(SIZE), SIZE);
+    assertEquals(LentSlots.lendable(100L * SIZE + 1), 100L * SIZE + 1);
   }
 }

@@ -119,7 +119,7 @@ public final class ShmLinkTest {
       assertEquals(link.claimable(), 4);
       assertEquals(link.sentBytes(), 5);
       assertEquals(segment.cell(320).getAcquire(), 0, "the dialler has not said so");
-      assertEquals(segment.cell(384).getAcquire(), 1, "one reads its own memory");
+      assertEquals(segment.cell(384).getAcquire(), 2, "one reads its own memory");
       assertEquals(link.handedOver(), 1);
     }
   }
@@ -134,15 +134,66 @@ public final class ShmLinkTest {
       segment.view(4096 + 48, 8).putLong(0, 4096);
       segment.cell(64).setRelease(2);
       assertTrue(link.isLent(0));
-      assertFalse(link.fetch(0, target, 0, 64));
+      assertFalse(link.fetch(0, target, 0, 64, 0));
       assertEquals(segment.cell(448).getAcquire(), 1);
       assertEquals(link.arrived(), 0);
       segment.view(4096 + 44, 4).putInt(0, 0);
-      segment.cell(512).setRelease(2);
-      assertEquals(link.arrived(), 2);
+      segment.cell(64).setRelease(1); // it was taken back, and is published anew
+      segment.cell(512).setRelease(1);
+      assertEquals(link.arrived(), 1);
       assertFalse(link.isLent(0));
       segment.view(4096 + 44, 4).putInt(0, 1);
-      expectThrows(CorruptException.class, () -> link.fetch(0, target, 0, 64));
+      expectThrows(CorruptException.class, () -> link.fetch(0, target, 0, 64, 0));
+    }
+  }
+
+  /** Once for a message: what was read before counts only if that is found. */
+  @Test
+  public void shouldLookForThePeerBehindTheLastPayloadOfAMessage() throws IOException {
+    try (NativeMemory segment = pass(LAYOUT.sizeBytes());
+        TestMemory source = new TestMemory(64, 0, 0).fill(1).plain();
+        TestMemory target = new TestMemory(64, 0, 0).plain()) {
+      link.progress();
+      segment.view(4096 + 44, 4).putInt(0, 1);
+      segment.view(4096 + 48, 8).putLong(0, source.plainAddress());
+      segment.cell(64).setRelease(1);
+      assertTrue(link.fetch(0, target, 0, 64, 0));
+      assertEquals(target.get(0, 64), source.get(0, 64));
+      peer.close();
+      assertTrue(link.fetch(0, target, 0, 64, LentSlots.LEAST_BYTES));
+      assertEquals(link.arrived(), 1);
+      assertFalse(link.fetch(0, target, 0, 64, LentSlots.LEAST_BYTES - 1));
+      assertEquals(link.arrived(), 0);
+      assertEquals(segment.cell(448).getAcquire(), 0, "it could be read");
+    }
+  }
+
+  /** Slots that were taken back are given to the peer anew, and count once. */
+  @Test
+  public void shouldTakeBackWhatThePeerRefuses() throws IOException {
+    int size = LentSlots.LEAST_BYTES;
+    try (NativeMemory segment = pass(LAYOUT.sizeBytes());
+        TestMemory source = new TestMemory(size, 0, 0).plain()) {
+      link.progress();
+      segment.cell(320).setRelease(2);
+      link.publish(0, 64);
+      assertEquals(link.borrow(1, source, 0, size), size);
+      link.publish(1, size);
+      link.publish(2, 10);
+      assertEquals(link.refused(), -1);
+      segment.cell(576).setRelease(3);
+      expectThrows(CorruptException.class, link::refused); // it is not lent
+      segment.cell(576).setRelease(2);
+      assertEquals(link.refused(), 1);
+      assertEquals(link.handedOver(), 1);
+      assertEquals(link.takeBack(1, 3, size + 10), size);
+      assertEquals(segment.cell(192).getAcquire(), 1);
+      assertEquals(segment.cell(640).getAcquire(), 2);
+      assertEquals(link.sentBytes(), 64);
+      assertEquals(link.refused(), -1);
+      assertEquals(link.borrow(1, source, 0, size), 0);
+      link.publish(1, 64);
+      assertEquals(link.handedOver(), 2);
     }
   }
 
@@ -161,7 +212,7 @@ public final class ShmLinkTest {
       segment.view(4096 + 44, 4).putInt(0, 1);
       segment.view(4096 + 48, 8).putLong(0, target.plainAddress());
       segment.cell(64).setRelease(1);
-      expectThrows(CorruptException.class, () -> reader.fetch(0, target, 0, 64));
+      expectThrows(CorruptException.class, () -> reader.fetch(0, target, 0, 64, 0));
     } finally {
       reader.close();
       other.close();

@@ -26,6 +26,12 @@ final class PlanCache {
   private final LoadingCache<CollectiveCall, Plan> plans =
       CacheBuilder.newBuilder().maximumSize(MAX_PLANS).build(CacheLoader.from(this::plan));
 
+  /**
+   * What was asked for last, in whatever thread: asked for again, as most calls repeat the one
+   * before, it is found without a hash, and without the object by which the cache notes each use.
+   */
+  private volatile Plan last;
+
   /** A cache for {@code rank}; with {@code verify}, new plans of small jobs are proven first. */
   PlanCache(PlanContext context, int rank, boolean verify) {
     this.context = context;
@@ -42,6 +48,16 @@ final class PlanCache {
   }
 
   Plan get(CollectiveCall call) {
+    Plan memo = last;
+    if (memo != null && memo.call().equals(call)) {
+      return memo;
+    }
+    Plan plan = lookUp(call);
+    last = plan;
+    return plan;
+  }
+
+  private Plan lookUp(CollectiveCall call) {
     try {
       return plans.getUnchecked(call);
     } catch (UncheckedExecutionException e) {

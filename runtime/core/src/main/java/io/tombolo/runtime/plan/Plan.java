@@ -27,6 +27,17 @@ public record Plan(
     long intraBytes,
     long crossBytes) {
 
+  /**
+   * Whether it is one call of a library, on the caller's buffers: then no message lies anywhere, so
+   * it is the same whatever is reached of their memory.
+   */
+  public boolean isOneCall() {
+    return steps.size() == 1
+        && steps.get(0).action() instanceof Action.IntraCall
+        && stageElements == 0
+        && scratchElements == 0;
+  }
+
   /** The line above the steps. */
   public String title() {
     return "rank " + rank + ": " + call + ", " + steps.size() + " steps";

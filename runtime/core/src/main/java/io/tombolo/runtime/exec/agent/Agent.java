@@ -197,7 +197,7 @@ public final class Agent implements AutoCloseable {
 
   /**
    * Takes {@code duty} forward, and nothing else, until {@code awaited} is over; gives up after
-   * some 10 microseconds, or 50 with a core of its own, and at once if another thread makes the
+   * some 10 microseconds, or 60 with a core of its own, and at once if another thread makes the
    * rounds. What is nearly there needs no rounds. For callers that {@linkplain #await await} it
    * next if it is not over: the agent is not woken before that.
    */

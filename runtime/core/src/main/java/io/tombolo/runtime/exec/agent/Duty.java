@@ -16,6 +16,14 @@ public interface Duty {
   int work();
 
   /**
+   * Whether {@link #work} may find something new, as far as one cheap look tells; true where nobody
+   * can tell. For who takes this duty forward and looks more often than it works.
+   */
+  default boolean mayHaveNews() {
+    return true;
+  }
+
+  /**
    * Whether something is under way that the next call may find finished: the agent then looks again
    * soon. Thread-safe.
    */

@@ -18,7 +18,13 @@ final class WaitingCallers {
   private static final int LAST_ROUNDS = 4;
 
   /** Some 10 µs: longer than the others' votes take if they call at the same time. */
-  private static final int SPINS = 100;
+  private static final int LOOKS = 160;
+
+  /**
+   * What no look shows, such as a peer's death, is for a whole round to find: one of so many looks
+   * is one.
+   */
+  private static final int LOOKS_PER_ROUND = 16;
 
   private final ProgressLock progressLock;
   private final Round round;
@@ -90,15 +96,21 @@ final class WaitingCallers {
    * its own goes on for as long as it would keep that in {@link #await}. If that is not enough, the
    * caller awaits it next: so the agent is not woken here, whose thread would take a core from
    * those that are waited for.
+   *
+   * <p>What is waited for comes in the middle of a round, as a rule, and is then seen in the next
+   * one only. So most looks are no rounds, but ask the duty whether there is something to find.
    */
   void spin(Duty duty, Awaitable awaited) {
     if (!round.isForCallers() || !progressLock.takeForCaller()) {
       return;
     }
     try {
-      long startNs = System.nanoTime();
-      for (int spin = 0; mayGoOn() && !awaited.isOver() && isSoon(spin, startNs); spin++) {
-        round.takeForward(duty);
+      boolean mayBeSoon = look(duty, awaited);
+      if (mayBeSoon && spinNs > 0) {
+        long startNs = System.nanoTime(); // only now: mostly that was enough
+        while (mayBeSoon && System.nanoTime() - startNs < spinNs) {
+          mayBeSoon = look(duty, awaited);
+        }
       }
     } finally {
       progressLock.release();
@@ -110,8 +122,19 @@ final class WaitingCallers {
     }
   }
 
-  private boolean isSoon(int spins, long startNs) {
-    return spins < SPINS || System.nanoTime() - startNs < spinNs;
+  /** Spins for some 10 µs; false if more of that is of no use. */
+  private boolean look(Duty duty, Awaitable awaited) {
+    for (int look = 0; look < LOOKS; look++) {
+      if (awaited.isOver() || !mayGoOn()) {
+        return false;
+      }
+      if (look % LOOKS_PER_ROUND == 0 || duty.mayHaveNews()) {
+        round.takeForward(duty);
+      } else {
+        Thread.onSpinWait();
+      }
+    }
+    return true;
   }
 
   /**

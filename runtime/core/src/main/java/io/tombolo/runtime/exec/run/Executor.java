@@ -216,7 +216,8 @@ public final class Executor implements Duty, AutoCloseable {
   }
 
   private Optional<PassThrough> passThrough() {
-    return libraries.passThrough(submissions, showsVotes ? Optional.of(this) : Optional.empty());
+    return libraries.passThrough(
+        submissions, check::castEarly, showsVotes ? Optional.of(this) : Optional.empty());
   }
 
   private Optional<StreamPass> streamPass(Parts parts) {
@@ -314,6 +315,11 @@ public final class Executor implements Duty, AutoCloseable {
   @Override
   public int work() {
     return progress.work();
+  }
+
+  @Override
+  public boolean mayHaveNews() {
+    return !check.lacksVotes();
   }
 
   /** Waits until the ranks have voted on what callers' streams have carried out. For callers. */

@@ -101,11 +101,12 @@ final class Libraries implements AutoCloseable {
   }
 
   /** The short way for callers where a library joins all ranks whose calls block. */
-  Optional<PassThrough> passThrough(SubmissionQueue submissions, Optional<Duty> voting) {
+  Optional<PassThrough> passThrough(
+      SubmissionQueue submissions, EarlyVote vote, Optional<Duty> voting) {
     if (flat.isPresent()) {
       return Optional.of(
           new PassThrough(
-              flatEngine(), flat.get(), Action.Members.EVERYONE, submissions, voting, true));
+              flatEngine(), flat.get(), Action.Members.EVERYONE, submissions, vote, voting, true));
     }
     return isVendorForAll && declared.has(Flag.BLOCKING_CALLS)
         ? vendor.map(
@@ -115,6 +116,7 @@ final class Libraries implements AutoCloseable {
                     ccl,
                     Action.Members.CLUSTER,
                     submissions,
+                    vote,
                     voting,
                     keepsCallers || declared.has(Flag.ABORT)))
         : Optional.empty();

@@ -82,6 +82,7 @@ final class OperationProgress {
       return 0;
     }
     int moved = voting.work() + inFlight.begin();
+    moved += check.look(); // a vote that has just begun: for who comes last the others wait
     moved += voting.hasSuspended() ? 0 : run();
     moved += inFlight.finish();
     checkHealth();

@@ -17,7 +17,7 @@ public final class CallerHandoff implements Awaitable {
   private final SubmittedOperation operation;
   private final AtomicReference<State> state;
   private final boolean isOnStream;
-  private final long begunNs = System.nanoTime();
+  private final long begunNs;
   private final String caller = Thread.currentThread().getName();
   private volatile TomboloException thrown;
 
@@ -43,6 +43,7 @@ public final class CallerHandoff implements Awaitable {
   CallerHandoff(SubmittedOperation operation, Way way) {
     this.operation = operation;
     this.isOnStream = way == Way.ON_ITS_STREAM;
+    this.begunNs = isOnStream ? System.nanoTime() : 0;
     this.state = new AtomicReference<>(isOnStream ? State.AGREED : State.VOTING);
   }
 
@@ -51,12 +52,18 @@ public final class CallerHandoff implements Awaitable {
     return isOnStream;
   }
 
-  /** How long ago the caller began. */
+  /**
+   * How long ago the caller began; of a call on its stream only, whose time may count from then. No
+   * other reads the clock for this.
+   */
   public long lastedNs() {
     return System.nanoTime() - begunNs;
   }
 
-  /** The caller, as one that is in {@code call} of the library and does not come back. */
+  /**
+   * The caller, as one that is in {@code call} of the library, on its stream, and does not come
+   * back.
+   */
   public StuckRound stuckIn(String call) {
     return new StuckRound(caller, call, Duration.ofNanos(lastedNs()));
   }

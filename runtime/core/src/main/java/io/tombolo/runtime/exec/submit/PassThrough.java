@@ -39,6 +39,7 @@ public final class PassThrough {
   private final CclCommunicator library;
   private final Action.Members members;
   private final SubmissionQueue submissions;
+  private final EarlyVote vote;
   private final Optional<Duty> voting;
   private final boolean takesHasty;
   private final HostStream here = HostStream.ofCaller();
@@ -46,8 +47,9 @@ public final class PassThrough {
   private volatile SubmittedOperation passing;
 
   /**
-   * Calls {@code library} through {@code engine}, when the ranks have voted; {@code voting} takes
-   * the vote without the channels, if there is such a one.
+   * Calls {@code library} through {@code engine}, when the ranks have voted; {@code vote} shows the
+   * others this rank's, and {@code voting} takes the vote without the channels, if there is such a
+   * one.
    *
    * @param members of whose library that is: all ranks, one way or the other
    * @param takesHasty whether callers that want to be back soon come this way, too: the library
@@ -58,8 +60,10 @@ public final class PassThrough {
       CclCommunicator library,
       Action.Members members,
       SubmissionQueue submissions,
+      EarlyVote vote,
       Optional<Duty> voting,
       boolean takesHasty) {
+    this.vote = vote;
     this.voting = voting;
     this.takesHasty = takesHasty;
     this.engine = engine;
@@ -96,15 +100,16 @@ public final class PassThrough {
   public SubmittedOperation call(Submission submission, CallOptions options, Stream stream) {
     CallerWaits waits = submissions.waits();
     waits.requireMayWait();
-    Deadline limit = options.blocks() ? waits.end(options) : Deadline.after(MOMENT);
-    SubmittedOperation operation = submissions.admit(submission, options, offer);
+    SubmittedOperation operation = submissions.admit(submission, options, offer, vote);
     CallerHandoff handoff = operation.handoff().orElseThrow();
     passing = operation;
     try {
       if (voting.isPresent()) {
         submissions.spin(voting.get(), handoff);
       }
-      waits.awaitQuietly(handoff, limit);
+      if (!handoff.isOver()) { // else no deadline is made, which reads the clock
+        waits.awaitQuietly(handoff, options.blocks() ? waits.end(options) : Deadline.after(MOMENT));
+      }
     } finally {
       if (handoff.leave()) {
         submissions.leaveToAgent(operation, options, stream);
@@ -119,11 +124,13 @@ public final class PassThrough {
 
   /**
    * By the time that all ranks have voted all have offered, too, so nobody waits in the library:
-   * they meet once, not twice. What has been offered was copied, and is nothing but bytes that lie
-   * there if the ranks do not agree.
+   * they meet once, not twice: so this comes before the vote is cast. What has been offered was
+   * copied, and is nothing but bytes that lie there if the ranks do not agree.
    */
   private void offer(Submission submission) {
-    submission.tasks().get(0).offer(engine);
+    if (library.takesOffers()) { // asked first: what is offered is made for that alone
+      submission.tasks().get(0).offer(engine);
+    }
   }
 
   private void carryOut(SubmittedOperation operation, CallerHandoff handoff) {

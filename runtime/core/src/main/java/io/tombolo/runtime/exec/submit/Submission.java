@@ -43,11 +43,8 @@ public record Submission(
       return false;
     }
     Plan plan = tasks.get(0).plan();
-    return plan.steps().size() == 1
-        && plan.steps().get(0).action() instanceof Action.IntraCall call
-        && call.members() == members
-        && plan.stageElements() == 0
-        && plan.scratchElements() == 0;
+    return plan.isOneCall()
+        && ((Action.IntraCall) plan.steps().get(0).action()).members() == members;
   }
 
   /**

@@ -202,14 +202,16 @@ public final class SubmissionQueue implements AutoCloseable {
   /**
    * Takes {@code submission} in for its caller to carry out, which has seen that its stream has
    * nothing pending. Where no other operation is under way, {@code ahead} comes first: the library
-   * has no other call before this one. Wakes nobody.
+   * has no other call before this one. Then {@code vote} is cast, as the others wait for it, and
+   * not for what follows here. Wakes nobody.
    */
   synchronized SubmittedOperation admit(
-      Submission submission, CallOptions options, Consumer<Submission> ahead) {
+      Submission submission, CallOptions options, Consumer<Submission> ahead, EarlyVote vote) {
     long sequence = admission.next(submission);
     if (completions.assignedToAgent() == 0 && underWay.inPlaceOf(admission.submitted()) == null) {
       ahead.accept(submission);
     }
+    vote.cast(sequence, submission);
     SubmittedOperation operation = takeIn(sequence, submission, options, ON_CALLERS_THREAD);
     doorbell.ring(operation.sequence());
     completions.endIfFailed();

@@ -44,10 +44,11 @@ public final class SubmittedOperation implements Work, Awaitable {
   private final OperationEvent event; // null if nobody records such
   private final Optional<CallerHandoff> handoff;
 
-  private Deadline deadline;
+  private volatile Deadline deadline; // written once, under the lock; null until it begins
   private boolean touchesBuffers;
   private volatile boolean done; // written under the lock, after all that it tells of
   private boolean signalled;
+  private int sleepers; // under the lock
   private long durationNs;
   private volatile OptionalInt source = OptionalInt.empty();
   private TomboloException error;
@@ -167,12 +168,14 @@ public final class SubmittedOperation implements Work, Awaitable {
     return touchesBuffers;
   }
 
-  public synchronized boolean hasBegun() {
+  /** Asked in every round, as is the next, so they take no lock. */
+  public boolean hasBegun() {
     return deadline != null;
   }
 
-  public synchronized boolean isOverdue(Duration grace) {
-    return deadline != null && deadline.remainingNs() + grace.toNanos() <= 0;
+  public boolean isOverdue(Duration grace) {
+    Deadline set = deadline;
+    return set != null && set.remainingNs() + grace.toNanos() <= 0;
   }
 
   /**
@@ -223,8 +226,18 @@ public final class SubmittedOperation implements Work, Awaitable {
       recordEnd();
     } finally {
       done = true; // who looks takes no lock, and finds all of the above
-      notifyAll();
+      wakeSleepers();
       complete();
+    }
+  }
+
+  /**
+   * With the lock in hand, so whoever sleeps is counted, and whoever is about to has not looked
+   * yet. Mostly nobody does: who waits makes the rounds himself.
+   */
+  private void wakeSleepers() {
+    if (sleepers > 0) {
+      notifyAll();
     }
   }
 
@@ -322,16 +335,21 @@ public final class SubmittedOperation implements Work, Awaitable {
 
   @Override
   public synchronized void sleep(Deadline until) throws InterruptedException {
-    while (!done && !signalled && !until.isExpired()) {
-      wait(until.waitMs());
+    sleepers++;
+    try {
+      while (!done && !signalled && !until.isExpired()) {
+        wait(until.waitMs());
+      }
+      signalled = false;
+    } finally {
+      sleepers--;
     }
-    signalled = false;
   }
 
   @Override
   public synchronized void signal() {
     signalled = true;
-    notifyAll();
+    wakeSleepers();
   }
 
   /** It is a receive that any rank could have served, and rank {@code sender} does. */

@@ -39,8 +39,11 @@ public final class CallCheck implements AutoCloseable {
   private final VoteLink[] children;
   private final Optional<VoteBoard> board;
 
-  /** What is said of a call, as long as its plan is there. */
-  private final LoadingCache<Plan, Vote.Ballot> ballots;
+  /** For those who cast early. */
+  private final LastBallot early;
+
+  /** For the agent. */
+  private final LastBallot begunWith;
 
   private final AtomicLong votes = new AtomicLong();
   private final Queue<PeerFailedException> news = new ArrayDeque<>();
@@ -69,11 +72,16 @@ public final class CallCheck implements AutoCloseable {
               .toArray(VoteLink[]::new);
       made.keep();
     }
-    this.ballots =
-        CacheBuilder.newBuilder()
-            .weakKeys()
-            .build(
-                CacheLoader.from(plan -> Vote.Ballot.of(rank, group, plan.call(), plan.scheme())));
+    LoadingCache<Plan, Vote.Ballot> ballots = ballots(rank, group);
+    this.early = new LastBallot(ballots);
+    this.begunWith = new LastBallot(ballots);
+  }
+
+  /** What is said of a call, as long as its plan is there. */
+  private static LoadingCache<Plan, Vote.Ballot> ballots(int rank, long group) {
+    return CacheBuilder.newBuilder()
+        .weakKeys()
+        .build(CacheLoader.from(plan -> Vote.Ballot.of(rank, group, plan.call(), plan.scheme())));
   }
 
   private static VoteLink link(int place, Map<Integer, Channel> channels, CloseStack made) {
@@ -105,7 +113,7 @@ public final class CallCheck implements AutoCloseable {
   public void begin(SubmittedOperation next) {
     operation = next;
     next.watch().begin(WorkStage.VOTE);
-    mine = new Vote(next.sequence(), ballot(next.submission()), Optional.empty());
+    mine = new Vote(next.sequence(), ballot(next.submission(), begunWith), Optional.empty());
     begun = next.sequence();
     votes.incrementAndGet();
     sentUp = false;
@@ -125,7 +133,7 @@ public final class CallCheck implements AutoCloseable {
    */
   public void castEarly(long sequence, Submission submission) {
     if (board.isPresent() && board.get().hasRoom(sequence)) {
-      board.get().cast(new Vote(sequence, ballot(submission), Optional.empty()));
+      board.get().cast(new Vote(sequence, ballot(submission, early), Optional.empty()));
     }
   }
 
@@ -134,9 +142,9 @@ public final class CallCheck implements AutoCloseable {
     return board.isEmpty() || board.get().hasRoom(sequence);
   }
 
-  private Vote.Ballot ballot(Submission submission) {
+  private Vote.Ballot ballot(Submission submission, LastBallot last) {
     return submission.calls().size() == 1
-        ? ballots.getUnchecked(submission.tasks().get(0).plan())
+        ? last.of(submission.tasks().get(0).plan())
         : Vote.Ballot.of(rank, group, submission);
   }
 
@@ -173,6 +181,19 @@ public final class CallCheck implements AutoCloseable {
       requireThere();
     }
     return done;
+  }
+
+  /**
+   * Whether the vote waits for words of other ranks that are not on the board yet, as far as one
+   * look there tells: then {@link #work} finds none, and at most that somebody has gone.
+   */
+  public boolean lacksVotes() {
+    return mine != null && board.isPresent() && !board.get().isComplete(mine);
+  }
+
+  /** As {@link #work}, but looks at the board only, and for no neighbour that has gone. */
+  public int look() {
+    return mine != null && board.isPresent() ? look(board.get()) : 0;
   }
 
   private int pass() {

@@ -16,7 +16,9 @@ final class FakeDuty implements Duty {
   private final AtomicReference<Runnable> task = new AtomicReference<>(() -> {});
   private final AtomicReference<Consumer<WakeUps>> wants = new AtomicReference<>(wakeUps -> {});
   private final AtomicInteger asked = new AtomicInteger();
+  private final AtomicInteger looks = new AtomicInteger();
   private volatile boolean busy = true;
+  private volatile boolean news = true;
   private volatile Thread failedOn;
   private volatile Throwable failure;
 
@@ -43,6 +45,16 @@ final class FakeDuty implements Duty {
     busy = now;
   }
 
+  /** Whether a look at it is to show that a round may find something. */
+  void hasNews(boolean now) {
+    news = now;
+  }
+
+  /** How often somebody has looked whether a round may find something. */
+  int looks() {
+    return looks.get();
+  }
+
   /** How many rounds {@code thread} has made. */
   int roundsOf(Thread thread) {
     return rounds.count(thread);
@@ -66,6 +78,12 @@ final class FakeDuty implements Duty {
     rounds.add(Thread.currentThread());
     task.get().run();
     return 0;
+  }
+
+  @Override
+  public boolean mayHaveNews() {
+    looks.incrementAndGet();
+    return news;
   }
 
   @Override

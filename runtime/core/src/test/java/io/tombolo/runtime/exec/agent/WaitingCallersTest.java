@@ -83,6 +83,36 @@ public class WaitingCallersTest {
   }
 
   @Test
+  public void shouldMakeFewRoundsWhileThereIsNothingNewToFind() {
+    duty.hasNews(false);
+    callers(0).spin(duty, new Gate());
+    assertTrue(duty.rounds() > 1, "what no look shows is never found");
+    assertTrue(duty.looks() >= 10 * duty.rounds(), duty.looks() + " looks");
+  }
+
+  @Test
+  public void shouldMakeARoundAsSoonAsALookShowsThatThereIsSomethingToFind() {
+    Gate gate = new Gate();
+    duty.hasNews(false);
+    gate.onLook(
+        () -> {
+          if (duty.looks() == 3) {
+            duty.hasNews(true);
+          }
+        });
+    duty.does(
+        () -> {
+          if (duty.looks() > 3) {
+            gate.open();
+          }
+        });
+    callers(0).spin(duty, gate);
+    assertTrue(gate.isOver());
+    assertEquals(duty.looks(), 4);
+    assertEquals(duty.rounds(), 2);
+  }
+
+  @Test
   public void shouldSpinForLongerOnACoreOfItsOwn() {
     Gate late = new Gate();
     duty.does(

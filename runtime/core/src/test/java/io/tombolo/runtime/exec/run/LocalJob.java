@@ -195,6 +195,11 @@ public final class LocalJob implements AutoCloseable {
     ranks.get(rank).vendor().orElseThrow().failWith(error);
   }
 
+  /** The library of {@code rank} has no such thing as offers: to be said before any call. */
+  public void takeNoOffers(int rank) {
+    ranks.get(rank).vendor().orElseThrow().takeNoOffers();
+  }
+
   /** The threads that called the library on {@code rank}. */
   public List<Thread> vendorCallers(int rank) {
     return ranks.get(rank).vendor().orElseThrow().callers();
@@ -203,6 +208,11 @@ public final class LocalJob implements AutoCloseable {
   /** How many calls {@code rank} has offered to the library's other members. */
   public int vendorOffers(int rank) {
     return ranks.get(rank).vendor().orElseThrow().offers();
+  }
+
+  /** Whether a look shows {@code rank} that a round may find something: for its agent's thread. */
+  public boolean mayHaveNews(int rank) {
+    return ranks.get(rank).executor().mayHaveNews();
   }
 
   /** Runs {@code task} on {@code rank}'s agent, which makes no round meanwhile. */

@@ -36,6 +36,7 @@ final class MemoryVendor implements CclCommunicator {
   private final AtomicInteger offers = new AtomicInteger();
   private final AtomicReference<float[]> offered = new AtomicReference<>();
 
+  private volatile boolean takesOffers = true;
   private volatile Optional<VendorException> failure = Optional.empty();
 
   private MemoryVendor(int position, float[][] given, Phaser meetings) {
@@ -111,6 +112,11 @@ final class MemoryVendor implements CclCommunicator {
         });
   }
 
+  @Override
+  public boolean takesOffers() {
+    return takesOffers;
+  }
+
   /** Takes sums only; what is offered is what the next call gives, whatever is there then. */
   @Override
   public void offer(
@@ -128,6 +134,11 @@ final class MemoryVendor implements CclCommunicator {
       throw new IllegalStateException("what was offered before has not been called");
     }
     offers.incrementAndGet();
+  }
+
+  /** Is, before any call, a library that has no such thing as offers. */
+  void takeNoOffers() {
+    takesOffers = false;
   }
 
   /** Calls from now on fail so, after they have done all. */

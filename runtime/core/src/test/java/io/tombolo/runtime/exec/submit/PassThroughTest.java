@@ -32,6 +32,8 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.testng.SkipException;
 import org.testng.annotations.DataProvider;
 import org.testng.annotations.Factory;
 import org.testng.annotations.Test;
@@ -103,6 +105,66 @@ public class PassThroughTest {
     }
   }
 
+  /** On a board each vote is seen by itself; a message may be anything. */
+  @Test
+  public void shouldHaveNothingToFindWhileVotesAreLackingOnABoard() throws Exception {
+    try (LocalJob job = job("aa", LONG)) {
+      assertTrue(lookedAt(job), "nothing is under way");
+      Call early = blocking(job, 0, 100);
+      HeldCall.awaitIn(early.thread(), CallerWaits.class, "awaitQuietly");
+      Deadline deadline = Deadline.after(LONG);
+      while (board && lookedAt(job)) {
+        assertFalse(deadline.isExpired(), "the vote does not begin");
+      }
+      assertEquals(lookedAt(job), !board);
+      blocking(job, 1, 100).get().await(LONG);
+      early.get().await(LONG);
+      job.runOnAgent(0, () -> {}); // a whole round
+      assertTrue(lookedAt(job), "it has been found");
+    }
+  }
+
+  private static boolean lookedAt(LocalJob job) {
+    AtomicBoolean found = new AtomicBoolean();
+    job.runOnAgent(0, () -> found.set(job.mayHaveNews(0)));
+    return found.get();
+  }
+
+  /** Rank 0's agent is held, so nobody makes rounds there: its caller shows its vote itself. */
+  @Test
+  public void shouldShowItsVoteBeforeARoundIsMade() throws Exception {
+    if (!board) {
+      throw new SkipException("votes that are messages go in rounds only");
+    }
+    try (LocalJob job = job("aa", LONG)) {
+      CountDownLatch held = new CountDownLatch(1);
+      CountDownLatch released = new CountDownLatch(1);
+      Call agent =
+          Call.of(
+              () -> {
+                job.runOnAgent(
+                    0,
+                    () -> {
+                      held.countDown();
+                      awaitQuietly(released);
+                    });
+                return null;
+              });
+      awaitQuietly(held);
+      Call early = blocking(job, 0, 100);
+      HeldCall.awaitIn(early.thread(), CallerWaits.class, "awaitQuietly");
+      Call other = blocking(job, 1, 100);
+      awaitCallOf(1, job);
+      assertEquals(job.vendorCallers(0), List.of());
+      released.countDown();
+      agent.get();
+      early.get().await(LONG);
+      other.get().await(LONG);
+      job.checkSumsBeside(0, 100);
+      assertEquals(job.vendorOffers(0) + job.vendorOffers(1), 2);
+    }
+  }
+
   @Test
   public void shouldOfferItsPartBeforeTheOthersHaveCome() throws Exception {
     try (LocalJob job = job("aa", LONG)) {
@@ -113,6 +175,19 @@ public class PassThroughTest {
       blocking(job, 1, 100).get().await(SHORT);
       early.get().await(SHORT);
       job.checkSumsBeside(0, 100);
+      assertEquals(job.vendorOffers(1), 1);
+    }
+  }
+
+  @Test
+  public void shouldOfferNothingToALibraryThatTakesNone() throws Exception {
+    try (LocalJob job = job("aa", LONG)) {
+      job.takeNoOffers(0);
+      Call first = blocking(job, 0, 100);
+      blocking(job, 1, 100).get().await(LONG);
+      first.get().await(LONG);
+      job.checkSumsBeside(0, 100);
+      assertEquals(job.vendorOffers(0), 0);
       assertEquals(job.vendorOffers(1), 1);
     }
   }
@@ -437,13 +512,17 @@ public class PassThroughTest {
     ((HostStream) job.streamBeside(1, 0)).enqueue(() -> awaitQuietly(produced));
     job.submitBeside(1, 0, 100);
     Call alone = blocking(job, 0, 100);
-    Deadline deadline = Deadline.after(LONG);
-    while (job.vendorCallers(0).isEmpty()) {
-      assertFalse(deadline.isExpired(), "rank 0 does not call");
-      Thread.sleep(1);
-    }
+    awaitCallOf(0, job);
     assertEquals(job.vendorCallers(0), List.of(alone.thread()));
     return alone;
+  }
+
+  private static void awaitCallOf(int rank, LocalJob job) throws InterruptedException {
+    Deadline deadline = Deadline.after(LONG);
+    while (job.vendorCallers(rank).isEmpty()) {
+      assertFalse(deadline.isExpired(), "rank " + rank + " does not call");
+      Thread.sleep(1);
+    }
   }
 
   private static TomboloException failureOf(Work work) {

@@ -29,6 +29,8 @@ import io.tombolo.runtime.work.CallOptions;
 import io.tombolo.runtime.work.Work;
 import io.tombolo.runtime.work.WorkState;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
@@ -161,7 +163,45 @@ public class SubmissionQueueTest {
   }
 
   private static SubmittedOperation admit(SubmissionQueue submissions, AtomicInteger ahead) {
-    return submissions.admit(CALL, CallOptions.BLOCKING, call -> ahead.incrementAndGet());
+    return submissions.admit(
+        CALL, CallOptions.BLOCKING, call -> ahead.incrementAndGet(), (sequence, call) -> {});
+  }
+
+  /** Who sees the vote takes it that all is offered; and what follows it the others wait for. */
+  @Test(timeOut = 60_000)
+  public void shouldCastTheVoteBehindWhatComesAheadAndBeforeTheCallIsIn() {
+    SubmissionQueue submissions = submissions("nothing");
+    List<String> done = new ArrayList<>();
+    SubmittedOperation operation =
+        submissions.admit(
+            CALL,
+            CallOptions.BLOCKING,
+            call -> done.add("ahead"),
+            (sequence, call) -> done.add("vote on " + sequence + " of " + submissions.submitted()));
+    assertEquals(done, List.of("ahead", "vote on 1 of 0"));
+    assertEquals(submissions.submitted(), 1);
+    submissions.completions().finish(operation);
+  }
+
+  /** Their own time is never up here. */
+  @Test(timeOut = 60_000)
+  public void shouldWakeAllWhoSleepWhenItEnds() throws Exception {
+    SubmissionQueue submissions = submissions("nothing");
+    SubmittedOperation operation = queue(submissions, false);
+    List<HeldCall<Boolean>> sleepers = new ArrayList<>();
+    for (int i = 0; i < 2; i++) {
+      HeldCall<Boolean> sleeper =
+          HeldCall.start(
+              () -> {
+                operation.sleep(Deadline.after(Duration.ofHours(1)));
+                return operation.isDone();
+              });
+      sleepers.add(sleeper.awaitIn(Object.class, "wait"));
+    }
+    submissions.completions().finish(operation);
+    for (HeldCall<Boolean> sleeper : sleepers) {
+      assertTrue(sleeper.get());
+    }
   }
 
   @Test(timeOut = 60_000)
@@ -199,7 +239,11 @@ public class SubmissionQueueTest {
     Way onItsThread =
         (test, failure) ->
             test.submissions("nothing")
-                .admit(CALL, CallOptions.BLOCKING, submission -> failure.run());
+                .admit(
+                    CALL,
+                    CallOptions.BLOCKING,
+                    submission -> failure.run(),
+                    (sequence, submission) -> {});
     Way onItsStream =
         (test, failure) ->
             test.submissions("nothing")

@@ -2,6 +2,7 @@
 package io.tombolo.runtime.exec.vote;
 
 import static org.testng.Assert.assertEquals;
+import static org.testng.Assert.assertFalse;
 import static org.testng.Assert.assertNull;
 import static org.testng.Assert.assertThrows;
 import static org.testng.Assert.assertTrue;
@@ -209,6 +210,41 @@ public class VoteTreeTest {
     assertTrue(checks.get(0).agreed(1));
     assertEquals(checks.get(0).nextGone().getMessage(), "rank 1 is gone");
     assertNull(checks.get(0).nextGone(), "it is told once");
+  }
+
+  @Test(timeOut = 60_000)
+  public void shouldTellByALookWhetherWordsAreLackingOnABoard() {
+    plant(2, Optional.of(ByteBuffer.allocateDirect(VoteBoard.sizeBytes(2))));
+    CallCheck first = checks.get(0);
+    assertFalse(first.lacksVotes(), "no vote is taken");
+    SubmittedOperation same = operation(100, Way.PIECES);
+    first.begin(same);
+    assertEquals(first.look(), 0);
+    assertTrue(first.lacksVotes());
+    checks.get(1).begin(same);
+    assertFalse(first.lacksVotes());
+    work(0);
+    assertTrue(first.agreed(1));
+    assertFalse(first.lacksVotes(), "the vote is over");
+  }
+
+  @Test(timeOut = 60_000)
+  public void shouldDecideAtOnceForWhoComesLastToABoard() {
+    plant(2, Optional.of(ByteBuffer.allocateDirect(VoteBoard.sizeBytes(2))));
+    SubmittedOperation same = operation(100, Way.PIECES);
+    checks.get(0).begin(same);
+    checks.get(1).begin(same);
+    assertEquals(checks.get(1).look(), 1);
+    assertTrue(checks.get(1).agreed(1));
+  }
+
+  /** There is no board to look at: only messages tell. */
+  @Test(timeOut = 60_000)
+  public void shouldTellNothingByALookWhereVotesAreMessages() {
+    plant(2);
+    checks.get(0).begin(operation(100, Way.PIECES));
+    assertFalse(checks.get(0).lacksVotes());
+    assertEquals(checks.get(0).look(), 0);
   }
 
   @DataProvider
