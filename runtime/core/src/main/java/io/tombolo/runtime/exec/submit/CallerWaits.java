@@ -52,8 +52,8 @@ final class CallerWaits {
   }
 
   /** As {@link StreamWait#isSoonIdle}. */
-  boolean isSoonIdle(Stream stream) {
-    return streamWait.isSoonIdle(stream);
+  boolean isSoonIdle(Stream stream, boolean votesAreShown) {
+    return streamWait.isSoonIdle(stream, votesAreShown);
   }
 
   private void waitFor(Awaitable awaited, Deadline deadline) throws InterruptedException {

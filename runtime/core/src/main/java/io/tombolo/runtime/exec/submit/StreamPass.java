@@ -25,18 +25,27 @@ public final class StreamPass {
   private final VendorEngine engine;
   private final SubmissionQueue submissions;
   private final EarlyVote vote;
+  private final boolean votesAreShown;
   private final Runnable tellAgent;
 
   /**
    * Has callers make calls of {@code engine}; each casts {@code vote} first, and does {@code
    * tellAgent} when its operation is in.
+   *
+   * @param votesAreShown whether the others see a vote when it is cast; else the agent, or whoever
+   *     makes a step in its place, has to send it
    */
   public StreamPass(
-      VendorEngine engine, SubmissionQueue submissions, EarlyVote vote, Runnable tellAgent) {
-    this.tellAgent = tellAgent;
+      VendorEngine engine,
+      SubmissionQueue submissions,
+      EarlyVote vote,
+      boolean votesAreShown,
+      Runnable tellAgent) {
     this.engine = engine;
     this.submissions = submissions;
     this.vote = vote;
+    this.votesAreShown = votesAreShown;
+    this.tellAgent = tellAgent;
   }
 
   /** Makes the call of {@code submission} on {@code stream}; nothing if it cannot go this way. */
@@ -70,7 +79,7 @@ public final class StreamPass {
     }
     try {
       operation.tasks().get(0).call(engine, stream);
-      if (options.blocks() && submissions.waits().isSoonIdle(stream)) {
+      if (options.blocks() && submissions.waits().isSoonIdle(stream, votesAreShown)) {
         submissions.end(operation);
       } else {
         submissions.queueEnd(stream, operation);
