@@ -56,6 +56,11 @@ final class CallerWaits {
     return streamWait.isSoonIdle(stream, votesAreShown);
   }
 
+  /** As {@link StreamWait#settle}. */
+  boolean settle(SubmittedOperation operation) {
+    return streamWait.settle(operation);
+  }
+
   private void waitFor(Awaitable awaited, Deadline deadline) throws InterruptedException {
     if (awaited instanceof SubmittedOperation operation && operation.isOnStream()) {
       streamWait.await(operation, deadline);

@@ -79,6 +79,17 @@ final class StreamWait {
   }
 
   /**
+   * Ends {@code operation} if the stream has carried it out and the votes are there; whether it is
+   * done. Waits for nothing.
+   */
+  boolean settle(SubmittedOperation operation) {
+    if (!operation.isDone() && hasEnded.test(operation)) {
+      boolean unused = agent.step(settle);
+    }
+    return operation.isDone();
+  }
+
+  /**
    * Looks 0, 1, 2, 4, 8, …: before the stream is done there are only votes to take forward, which
    * the agent does, too, now and then.
    */
