@@ -14,15 +14,13 @@
 #include <pthread.h>
 #include <sched.h>
 #include <stdatomic.h>
-#include <stdlib.h>
 #include <time.h>
 
+#include "../shared/blocks.h"
 #include "ccl.h"
 
 enum {
   QUESTION_MS = 60000,
-  FIRST_ROWS = 16, /* of the first block; each other has twice the rows of the one before */
-  BLOCKS = 24,
   COUNT_BITS = 16,
   MOST_INSIDE = (1 << COUNT_BITS) - 1, /* for one use at a time */
   GENERATION_BIT = USES * COUNT_BITS,
@@ -35,7 +33,7 @@ struct row {
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static pthread_cond_t left = PTHREAD_COND_INITIALIZER;
-static _Atomic(struct row*) blocks[BLOCKS]; /* which stay where they are, so that rows are found without the lock */
+static struct blocks rows = {.entry_bytes = sizeof(struct row)};
 
 static uint32_t generation_of(uint64_t state) { return (uint32_t)(state >> GENERATION_BIT); }
 
@@ -47,42 +45,22 @@ static uint32_t inside(uint64_t state, enum ccl_use use) {
   return (uint32_t)(state >> (unsigned)use * COUNT_BITS) & MOST_INSIDE;
 }
 
-static uint32_t rows_of(uint32_t block) { return (uint32_t)FIRST_ROWS << block; }
-
 /* NULL: there are not so many. */
-static struct row* row_at(uint32_t index) {
-  for (uint32_t block = 0; block < BLOCKS; block++) {
-    if (index < rows_of(block)) {
-      struct row* rows = atomic_load_explicit(&blocks[block], memory_order_acquire);
-      return rows == NULL ? NULL : &rows[index];
-    }
-    index -= rows_of(block);
-  }
-  return NULL;
-}
+static struct row* row_at(uint32_t index) { return blocks_find(&rows, index); }
 
 /* A row that is nobody's, making more if needed; NULL if there is no memory. With the lock. */
 static struct row* free_row(uint32_t* index) {
-  uint32_t before = 0;
-  for (uint32_t block = 0; block < BLOCKS; block++) {
-    struct row* rows = atomic_load_explicit(&blocks[block], memory_order_relaxed);
-    if (rows == NULL) {
-      rows = calloc(rows_of(block), sizeof *rows);
-      atomic_store_explicit(&blocks[block], rows, memory_order_release);
-    }
-    for (uint32_t i = 0; rows != NULL && i < rows_of(block); i++) {
-      uint64_t state = atomic_load_explicit(&rows[i].state, memory_order_acquire);
-      if (!is_in_use(state) && inside(state, QUESTION) == 0 && inside(state, CALL) == 0) {
-        *index = before + i;
-        return &rows[i];
-      }
-    }
-    if (rows == NULL) {
+  for (uint32_t i = 0;; i++) {
+    struct row* row = blocks_make(&rows, i);
+    if (row == NULL) {
       return NULL;
     }
-    before += rows_of(block);
+    uint64_t state = atomic_load_explicit(&row->state, memory_order_acquire);
+    if (!is_in_use(state) && inside(state, QUESTION) == 0 && inside(state, CALL) == 0) {
+      *index = i;
+      return row;
+    }
   }
-  return NULL;
 }
 
 int64_t handle_new(const struct ccl_object* object) {

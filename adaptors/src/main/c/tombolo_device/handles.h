@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-/* Handles that cross JNI: an index and a generation, so that a stale one is an error and never a wild pointer. */
+/*
+ * Handles that cross JNI: an index and a generation, so that a stale one is an error and never a wild pointer. All
+ * thread-safe; handle_get takes no lock.
+ */
 #ifndef TOMBOLO_HANDLES_H
 #define TOMBOLO_HANDLES_H
 

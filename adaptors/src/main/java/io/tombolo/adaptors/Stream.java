@@ -26,6 +26,15 @@ public interface Stream extends AutoCloseable {
   boolean isIdle();
 
   /**
+   * As {@link #isIdle}, for who would ask again at once: where that is cheaper, the calling thread
+   * looks again and again for {@code patienceNs}, and lets others have its core between two looks.
+   * Other streams are asked once.
+   */
+  default boolean isIdleWithin(long patienceNs) {
+    return isIdle();
+  }
+
+  /**
    * Whether it is being captured into a graph: what is queued on it then does not run, but whenever
    * the graph does. Asking is harmless to the capture. False where the runtime has no captures, or
    * no call for this. Does not block.

@@ -109,7 +109,11 @@ final class DeviceLibrary {
   /** The vendor's handle of it, as it was made; no call of the vendor's. */
   static native long nativeStream(long stream);
 
-  static native boolean isIdle(long stream);
+  /**
+   * Asks again for {@code patienceNs} while there is work left, and yields in between; 0 asks once.
+   * False, too, once the stream is closed meanwhile.
+   */
+  static native boolean isIdle(long stream, long patienceNs);
 
   /** False where the runtime has no call for this. */
   static native boolean isCapturing(long stream);

@@ -123,8 +123,15 @@ final class RuntimeStream implements Stream {
 
   @Override
   public boolean isIdle() {
+    return isIdleWithin(0);
+  }
+
+  /** A look from here costs more than one that the shim adds to it. */
+  @Override
+  public boolean isIdleWithin(long patienceNs) {
     long sound = soundHandle();
-    boolean idle = end.isPresent() ? end.get().isReached(sound) : DeviceLibrary.isIdle(sound);
+    boolean idle =
+        end.isPresent() ? end.get().isReached(sound) : DeviceLibrary.isIdle(sound, patienceNs);
     failure.ensureNone(); // what ended since the first look may have ended by failing
     return idle;
   }

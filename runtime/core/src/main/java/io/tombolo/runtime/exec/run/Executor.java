@@ -226,6 +226,7 @@ public final class Executor implements Duty, AutoCloseable {
         : libraries.streamPass(
             submissions,
             check::castEarly,
+            showsVotes,
             showsVotes ? parts.agent()::notice : parts.agent()::wake);
   }
 

@@ -128,7 +128,8 @@ final class Libraries implements AutoCloseable {
    * comes, they may last for ever. Who schedules all calls ahead has an order of the whole process
    * to keep.
    */
-  Optional<StreamPass> streamPass(SubmissionQueue submissions, EarlyVote vote, Runnable tellAgent) {
+  Optional<StreamPass> streamPass(
+      SubmissionQueue submissions, EarlyVote vote, boolean votesAreShown, Runnable tellAgent) {
     boolean may =
         isVendorForAll
             && submissions.marksEnds()
@@ -136,7 +137,8 @@ final class Libraries implements AutoCloseable {
             && !declared.has(Flag.BLOCKING_CALLS)
             && !declared.has(Flag.SAME_ORDER_ONLY);
     return may
-        ? vendorEngine.map(engine -> new StreamPass(engine, submissions, vote, tellAgent))
+        ? vendorEngine.map(
+            engine -> new StreamPass(engine, submissions, vote, votesAreShown, tellAgent))
         : Optional.empty();
   }
 

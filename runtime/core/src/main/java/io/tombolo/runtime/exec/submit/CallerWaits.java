@@ -52,8 +52,13 @@ final class CallerWaits {
   }
 
   /** As {@link StreamWait#isSoonIdle}. */
-  boolean isSoonIdle(Stream stream) {
-    return streamWait.isSoonIdle(stream);
+  boolean isSoonIdle(Stream stream, boolean votesAreShown) {
+    return streamWait.isSoonIdle(stream, votesAreShown);
+  }
+
+  /** As {@link StreamWait#settle}. */
+  boolean settle(SubmittedOperation operation) {
+    return streamWait.settle(operation);
   }
 
   private void waitFor(Awaitable awaited, Deadline deadline) throws InterruptedException {

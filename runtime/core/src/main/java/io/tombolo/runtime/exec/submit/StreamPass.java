@@ -18,6 +18,12 @@ import java.util.Optional;
  * A mismatch may have one rank's call wait for the other's for ever, or mix them up: so the library
  * must be one that can be aborted, which brings back its calls and its kernels.
  *
+ * <p>A caller that blocks and has shown its vote needs no agent for a call that is soon over, and
+ * an agent that was woken for it would want a core. So it is told of the operation once it is not,
+ * to see to its deadline and to what goes wrong. While the caller is in the library nobody is told:
+ * an agent that sleeps looks after a second at most. It does not sleep where there was no room to
+ * show the vote, as so many calls are under way then.
+ *
  * <p>A rank may come this way and another by the agent: each makes its vendor's calls in the order
  * of the operations, and on one stream at a time.
  */
@@ -25,18 +31,27 @@ public final class StreamPass {
   private final VendorEngine engine;
   private final SubmissionQueue submissions;
   private final EarlyVote vote;
+  private final boolean votesAreShown;
   private final Runnable tellAgent;
 
   /**
-   * Has callers make calls of {@code engine}; each casts {@code vote} first, and does {@code
-   * tellAgent} when its operation is in.
+   * Has callers make calls of {@code engine}; each casts {@code vote} first.
+   *
+   * @param votesAreShown whether the others see a vote when it is cast; else the agent, or whoever
+   *     makes a step in its place, has to send it
+   * @param tellAgent tells it of an operation that it has to see to
    */
   public StreamPass(
-      VendorEngine engine, SubmissionQueue submissions, EarlyVote vote, Runnable tellAgent) {
-    this.tellAgent = tellAgent;
+      VendorEngine engine,
+      SubmissionQueue submissions,
+      EarlyVote vote,
+      boolean votesAreShown,
+      Runnable tellAgent) {
     this.engine = engine;
     this.submissions = submissions;
     this.vote = vote;
+    this.votesAreShown = votesAreShown;
+    this.tellAgent = tellAgent;
   }
 
   /** Makes the call of {@code submission} on {@code stream}; nothing if it cannot go this way. */
@@ -53,8 +68,14 @@ public final class StreamPass {
         submissions.admitOnStream(submission, options, stream, vote);
     if (admitted.isPresent()) {
       SubmittedOperation operation = admitted.get();
-      tellAgent.run();
+      boolean isAlone = options.blocks() && votesAreShown;
+      if (!isAlone) {
+        tellAgent.run();
+      }
       operation.handoff().orElseThrow().end(carryOut(operation, options, stream));
+      if (isAlone && !submissions.waits().settle(operation)) {
+        tellAgent.run();
+      }
       if (options.blocks()) {
         submissions.waits().awaitQuietly(operation, submissions.waits().end(options));
       }
@@ -70,7 +91,7 @@ public final class StreamPass {
     }
     try {
       operation.tasks().get(0).call(engine, stream);
-      if (options.blocks() && submissions.waits().isSoonIdle(stream)) {
+      if (options.blocks() && submissions.waits().isSoonIdle(stream, votesAreShown)) {
         submissions.end(operation);
       } else {
         submissions.queueEnd(stream, operation);

@@ -6,6 +6,8 @@ import static org.testng.Assert.assertFalse;
 import static org.testng.Assert.assertTrue;
 
 import com.google.common.collect.ImmutableList;
+import io.tombolo.adaptors.Event;
+import io.tombolo.adaptors.Stream;
 import io.tombolo.adaptors.device.HostDevice;
 import io.tombolo.adaptors.device.HostStream;
 import io.tombolo.base.DataType;
@@ -20,10 +22,13 @@ import io.tombolo.runtime.plan.Scheme;
 import io.tombolo.runtime.recorder.FlightRing;
 import io.tombolo.runtime.work.CallOptions;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.testng.annotations.AfterMethod;
 import org.testng.annotations.BeforeMethod;
+import org.testng.annotations.DataProvider;
 import org.testng.annotations.Test;
 
 /** How callers wait for their streams, with a real stream of the host's. */
@@ -55,29 +60,87 @@ public class StreamWaitTest {
 
   @Test(timeOut = LIMIT_MS)
   public void shouldSeeAStreamThatIsIdle() {
-    assertTrue(wait.isSoonIdle(stream));
+    assertTrue(wait.isSoonIdle(stream, true));
   }
 
   /**
    * Else a call whose peers never come would outlast its deadline. No step can be made while the
    * agent makes a round.
    */
-  @Test(timeOut = LIMIT_MS)
-  public void shouldGiveUpOnAStreamThatStaysBusyAndSettleOnceMeanwhile()
+  @Test(timeOut = LIMIT_MS, dataProvider = "votes")
+  public void shouldGiveUpOnAStreamThatStaysBusyAndSettleOnceMeanwhile(boolean votesAreShown)
       throws InterruptedException {
     CountDownLatch produced = new CountDownLatch(1);
     stream.enqueue(() -> awaitQuietly(produced));
     while (settled.get() == 0) {
-      assertFalse(wait.isSoonIdle(stream));
+      assertFalse(wait.isSoonIdle(stream, votesAreShown));
     }
     assertEquals(settled.get(), 1);
     CountDownLatch done = new CountDownLatch(1);
     stream.enqueue(done::countDown);
     produced.countDown();
     done.await();
-    while (!wait.isSoonIdle(stream)) {
+    while (!wait.isSoonIdle(stream, votesAreShown)) {
       Thread.onSpinWait();
     }
+  }
+
+  @DataProvider
+  public static Object[][] votes() {
+    return new Object[][] {{true}, {false}};
+  }
+
+  /** The first look may last: the call that is waited for has ended when it is over, as a rule. */
+  @Test(timeOut = LIMIT_MS)
+  public void shouldLookBeforeItStepsWhereTheVotesAreShown() {
+    List<Integer> settledAtLooks = new ArrayList<>();
+    Looks looks = new Looks(() -> settledAtLooks.add(settled.get()), 1);
+    assertTrue(wait.isSoonIdle(looks, true));
+    assertEquals(settledAtLooks, List.of(0));
+    assertEquals(settled.get(), 0, "who has ended needs no step here");
+  }
+
+  /** A vote that nobody has sent keeps all others waiting. */
+  @Test(timeOut = LIMIT_MS)
+  public void shouldStepBeforeItLooksWhereVotesAreSent() {
+    List<Integer> settledAtLooks = new ArrayList<>();
+    while (settled.get() == 0) { // no step can be made while the agent makes a round
+      settledAtLooks.clear();
+      Looks looks = new Looks(() -> settledAtLooks.add(settled.get()), 1);
+      assertTrue(wait.isSoonIdle(looks, false));
+    }
+    assertEquals(settledAtLooks, List.of(1));
+  }
+
+  /** A stream that is idle at one of the looks at it. */
+  private record Looks(Runnable onLook, AtomicInteger left) implements Stream {
+    Looks(Runnable onLook, int count) {
+      this(onLook, new AtomicInteger(count));
+    }
+
+    @Override
+    public boolean isIdle() {
+      onLook.run();
+      return left.decrementAndGet() == 0;
+    }
+
+    @Override
+    public long nativeHandle() {
+      throw new UnsupportedOperationException("nothing is queued");
+    }
+
+    @Override
+    public void waitFor(Event event) {
+      throw new UnsupportedOperationException("nothing is queued");
+    }
+
+    @Override
+    public void launchHostFunction(Runnable function) {
+      throw new UnsupportedOperationException("nothing is queued");
+    }
+
+    @Override
+    public void close() {}
   }
 
   /**
