@@ -30,6 +30,17 @@ def candidates(folder, ranks, floor):
     return {name: run for name, run in found.items() if run}
 
 
+def ranges(operation, ranks, is_quick):
+    """Of sizes, each for one start of a job: first, last, factor, timed calls. As many as it takes to tell a 99th percentile up to
+    programs.TELLING, where one late call more or less must not be all of it."""
+    least = programs.least_size(operation, ranks)
+    if is_quick:
+        return [(least, 4096, 4096 // least, 100), (1 << 20, 16 << 20, 16, 10)]
+    calls = (1000, 1000, 200, 50, 10) if ranks <= 2 else (200, 200, 100, 25, 5)
+    short = (least, 4096, 4096 // least, calls[0])
+    return [short] + [(size, size, 2, of) for size, of in zip((64 << 10, 1 << 20, 16 << 20, 64 << 20), calls[1:])]
+
+
 class Rounds:
     """The figures are kept by operation and name, one for each round. A job's name are its clusters."""
 
@@ -48,13 +59,8 @@ class Rounds:
         self.took_s = {}  # the last round of each operation
 
     def ranges(self, operation):
-        """Of sizes, each for one start of a job: first, last, factor, timed calls."""
-        least = programs.least_size(operation, self.ranks)
-        if self.is_quick:
-            return [(least, 4096, 4096 // least, 100), (1 << 20, 16 << 20, 16, 10)]
-        short, middle, long = (1000, 50, 10) if self.ranks <= 2 else (200, 25, 5)
-        ranges = [(least, 4096, 4096 // least, short), (64 << 10, 16 << 20, 16, middle)]
-        return ranges + ([(64 << 20, 64 << 20, 2, long)] if operation == FIRST else [])
+        """As the function of this name."""
+        return ranges(operation, self.ranks, self.is_quick)
 
     def sizes(self, operation):
         return programs.sizes(self.ranges(operation))
