@@ -6,6 +6,7 @@ import io.tombolo.adaptors.Vendors;
 import io.tombolo.base.errors.UsageException;
 import io.tombolo.runtime.bootstrap.RankDescriptor;
 import io.tombolo.runtime.environment.JobEnvironment;
+import io.tombolo.runtime.exec.agent.Cores;
 import io.tombolo.runtime.exec.engine.Reducers;
 import java.util.List;
 import java.util.Set;
@@ -51,6 +52,11 @@ record CoreShare(int cores, int ranks, boolean emulated) {
   /** Whether there are as many cores as ranks, if emulated devices take what the ranks leave. */
   boolean isEnough() {
     return ranks <= cores;
+  }
+
+  /** Which core a rank's callers have to wait on. */
+  Cores forWaits() {
+    return isOneEach() ? Cores.OWN : isEnough() ? Cores.ENOUGH : Cores.SCARCE;
   }
 
   /** Threads for arithmetic that find a core besides those of the agents and emulated devices. */

@@ -14,6 +14,7 @@ import io.tombolo.base.DoAll;
 import io.tombolo.rdma.Channel;
 import io.tombolo.runtime.equipment.Equipment;
 import io.tombolo.runtime.exec.agent.Agent;
+import io.tombolo.runtime.exec.agent.Cores;
 import io.tombolo.runtime.exec.agent.FailureState;
 import io.tombolo.runtime.exec.engine.Reducers;
 import io.tombolo.runtime.exec.engine.Reductions;
@@ -99,7 +100,7 @@ final class PrivateJob implements AutoCloseable {
       library = stack.opened(Vendors.host().openCcl(device));
       links = stack.opened(new PrivateLinks());
       stack.opened(this::closeExecutors);
-      agent = stack.opened(new Agent(true, reducers::isInUsersFunction, () -> {}));
+      agent = stack.opened(new Agent(Cores.OWN, reducers::isInUsersFunction, () -> {}));
       joined = pair(contextOf("one", "one"), Optional.empty());
       apart = pair(contextOf("one", "other"), Optional.of(boardOfVotes()));
       agent.add(links);

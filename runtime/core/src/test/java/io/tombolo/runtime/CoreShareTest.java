@@ -3,6 +3,7 @@ package io.tombolo.runtime;
 
 import static org.testng.Assert.assertEquals;
 import static org.testng.Assert.assertFalse;
+import static org.testng.Assert.assertSame;
 import static org.testng.Assert.assertTrue;
 
 import com.google.common.collect.ImmutableList;
@@ -10,6 +11,7 @@ import com.google.common.collect.ImmutableMap;
 import com.google.common.collect.ImmutableSortedMap;
 import io.tombolo.base.Capabilities;
 import io.tombolo.runtime.bootstrap.RankDescriptor;
+import io.tombolo.runtime.exec.agent.Cores;
 import java.util.Set;
 import java.util.stream.IntStream;
 import org.testng.annotations.Test;
@@ -42,6 +44,13 @@ public class CoreShareTest {
     assertFalse(share("host", "intel", "host").isEnough());
     assertTrue(CoreShare.atLeast(2, 2).isEnough());
     assertFalse(CoreShare.atLeast(3, 2).isEnough());
+  }
+
+  @Test
+  public void shouldHaveCallersWaitByWhoElseWantsTheirCores() {
+    assertSame(share("host", "intel").forWaits(), Cores.OWN);
+    assertSame(share("emu-nvidia", "emu-amd").forWaits(), Cores.ENOUGH);
+    assertSame(share("host", "intel", "host").forWaits(), Cores.SCARCE);
   }
 
   @Test

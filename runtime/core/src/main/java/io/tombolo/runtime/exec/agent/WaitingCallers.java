@@ -17,14 +17,12 @@ final class WaitingCallers {
   /** Rounds that a leaving caller makes to get its last messages off, as long as they help. */
   private static final int LAST_ROUNDS = 4;
 
-  /** Some 10 µs: longer than the others' votes take if they call at the same time. */
-  private static final int SPINS = 100;
-
   private final ProgressLock progressLock;
   private final Round round;
   private final Parker parker;
   private final Runnable wakeAgent;
   private final long spinNs;
+  private final Cores.Looks looks;
   private final BooleanSupplier inUsersFunction;
 
   /** For who drives. */
@@ -39,12 +37,14 @@ final class WaitingCallers {
       Parker parker,
       Runnable wakeAgent,
       long spinNs,
+      Cores.Looks looks,
       BooleanSupplier inUsersFunction) {
     this.progressLock = progressLock;
     this.round = round;
     this.parker = parker;
     this.wakeAgent = wakeAgent;
     this.spinNs = spinNs;
+    this.looks = looks;
     this.inUsersFunction = inUsersFunction;
   }
 
@@ -86,10 +86,9 @@ final class WaitingCallers {
   }
 
   /**
-   * Takes {@code duty} forward until {@code awaited} is over, but not for long; who has a core of
-   * its own goes on for as long as it would keep that in {@link #await}. If that is not enough, the
-   * caller awaits it next: so the agent is not woken here, whose thread would take a core from
-   * those that are waited for.
+   * Takes {@code duty} forward until {@code awaited} is over, but not for long: as {@link
+   * Cores.Looks} say. If that is not enough, the caller awaits it next: so the agent is not woken
+   * here, whose thread would take a core from those that are waited for.
    */
   void spin(Duty duty, Awaitable awaited) {
     if (!round.isForCallers() || !progressLock.takeForCaller()) {
@@ -97,7 +96,10 @@ final class WaitingCallers {
     }
     try {
       long startNs = System.nanoTime();
-      for (int spin = 0; mayGoOn() && !awaited.isOver() && isSoon(spin, startNs); spin++) {
+      for (int made = 0; mayGoOn() && !awaited.isOver() && isSoon(made, startNs); made++) {
+        if (made >= looks.keeping()) {
+          looks.giveAway().run();
+        }
         round.takeForward(duty);
       }
     } finally {
@@ -110,8 +112,8 @@ final class WaitingCallers {
     }
   }
 
-  private boolean isSoon(int spins, long startNs) {
-    return spins < SPINS || System.nanoTime() - startNs < spinNs;
+  private boolean isSoon(int made, long startNs) {
+    return made < looks.least() || System.nanoTime() - startNs < looks.forNs();
   }
 
   /**
