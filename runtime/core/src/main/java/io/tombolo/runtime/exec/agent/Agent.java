@@ -68,7 +68,7 @@ public final class Agent implements AutoCloseable {
    * @param opener opens what it parks in
    * @param cores which core callers have to wait on
    */
-  private Agent(
+  Agent(
       long napNs,
       long maxParkNs,
       Supplier<NativeWaiter> opener,
@@ -124,12 +124,13 @@ public final class Agent implements AutoCloseable {
 
   /**
    * There is something to do that the calling thread is about to {@linkplain #await wait} for: it
-   * makes the rounds itself then. Should it not come, the agent looks after a nap. Where cores are
-   * scarce this is {@link #wake}: a caller that yields its core may not have it back for long, but
-   * who is woken gets one soon.
+   * makes the rounds itself then. Should it not come, the agent looks after a nap. Where ranks
+   * outnumber cores this is {@link #wake}: a caller that yields its core to another rank may not
+   * have it back for long, but who is woken gets one soon. An emulated device works for moments
+   * only, and an agent that is woken takes a core from it.
    */
   public void expectCaller() {
-    if (cores == Cores.OWN) {
+    if (cores != Cores.SCARCE) {
       parker.unpark();
     } else {
       wake();
