@@ -191,10 +191,10 @@ def floor(folder, ranks):
 
 
 def device_floor(folder, ranks):
-    """The same for every operation."""
+    """What gives, for ranks that are alone or together, what takes as long for every operation; None without devices."""
     library = emulated_cuda()
     program = compiled(folder, "gcc", "device_floor.c", "-ldl")
-    return library and (lambda operation, of: peer(ranks, [program, str(ranks), library] + words(of)))
+    return library and (lambda how: lambda operation, of: peer(ranks, [program, how, str(ranks), library] + words(of)))
 
 
 def told(size, p99):

@@ -20,11 +20,11 @@ class Job:
         self.floor = "device floor" if self.is_emulated else "floor"
 
 
-def candidates(folder, ranks, floor):
+def candidates(folder, ranks, floor, device_floor):
     """All that a job is held against: by name, what times an operation at some sizes; without what is not installed."""
     found = {"Open MPI": programs.open_mpi(folder, ranks), "Gloo": programs.gloo(ranks),
              "oneCCL": programs.intel(folder, ranks), "engine": programs.host_engine(folder, ranks),
-             "floor": floor, "device floor": programs.device_floor(folder, ranks)}
+             "floor": floor, "device floor": device_floor}
     for name in (name for name, run in found.items() if not run):
         print(f"{name} is left out: it is not installed", file=sys.stderr)
     return {name: run for name, run in found.items() if run}
@@ -52,7 +52,9 @@ class Rounds:
         waits = ("spin", "yield", "sleep") if ranks <= os.cpu_count() else ("yield", "sleep")
         floor = programs.floor(folder, ranks)
         self.waits = {way: floor(way) for way in waits}
-        self.candidates = candidates(folder, ranks, self.waits[waits[0]])
+        device_floor = programs.device_floor(folder, ranks)
+        self.devices = {how: device_floor(how) for how in ("alone", "together")} if device_floor else {}
+        self.candidates = candidates(folder, ranks, self.waits[waits[0]], self.devices.get("alone"))
         self.processors = near.Processors(folder)
         self.kept = {}
         self.stages = {}  # by operation and job: size -> the row of a run with --breakdown
@@ -123,3 +125,7 @@ class Rounds:
     def waiting(self, sizes):
         """Way to wait -> size -> figures of an all_reduce by the floor's program."""
         return {way: run(FIRST, sizes) for way, run in self.waits.items()}
+
+    def copying(self, sizes):
+        """Whether ranks are alone or together -> size -> figures of an emulated device's copies."""
+        return {how: run(FIRST, sizes) for how, run in self.devices.items()}
