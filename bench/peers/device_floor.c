@@ -16,9 +16,12 @@
 #include "cuda_calls.h"
 #include "times.h"
 
+/* No two ranks write to what a processor fetches at once. */
+enum { APART = 128 };
+
 /* The number of the meeting that a rank has come to. */
 struct turn {
-  _Alignas(128) atomic_uint meeting;
+  _Alignas(APART) atomic_uint meeting;
 };
 
 static const char* library;
@@ -94,6 +97,7 @@ int main(int argc, char** argv) {
     size_t bytes = strtoull(*size, NULL, 10);
     slot_bytes = bytes > slot_bytes ? bytes : slot_bytes;
   }
+  slot_bytes = (slot_bytes + APART - 1) / APART * APART;
   turns = shared((size_t)ranks * sizeof *turns);
   slots = shared(2 * (size_t)ranks * slot_bytes);
   return on_ranks(ranks, measure);
