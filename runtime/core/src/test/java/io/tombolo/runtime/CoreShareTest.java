@@ -12,6 +12,7 @@ import com.google.common.collect.ImmutableSortedMap;
 import io.tombolo.base.Capabilities;
 import io.tombolo.runtime.bootstrap.RankDescriptor;
 import io.tombolo.runtime.exec.agent.Cores;
+import io.tombolo.topology.machine.CpuSet;
 import java.util.Set;
 import java.util.stream.IntStream;
 import org.testng.annotations.Test;
@@ -31,6 +32,31 @@ public class CoreShareTest {
             rank(0, "a", "host"), rank(1, "b", "host"), rank(2, "a", "mpi"), rank(3, "b", "mpi"));
     assertTrue(CoreShare.of(all, 0, 2).isOneEach());
     assertFalse(CoreShare.of(all, 0, 1).isOneEach());
+  }
+
+  /** As launchers bind them: the first two to the same core, the third to two of its own. */
+  @Test
+  public void shouldCountNoRanksThatAreBoundToOtherCores() {
+    ImmutableList<RankDescriptor> all =
+        ImmutableList.of(
+            rank(0, "a", "host", "0"),
+            rank(1, "a", "host", "0"),
+            rank(2, "a", "emu-amd", "2-3"),
+            rank(3, "b", "host", "0"));
+    assertEquals(CoreShare.of(all, 0, 1), new CoreShare(1, 2, false));
+    assertEquals(CoreShare.of(all, 2, 2), new CoreShare(2, 1, true));
+    assertEquals(CoreShare.of(all, 3, 1), new CoreShare(1, 1, false));
+  }
+
+  /** Who does not say where it may run may run here, and so may who is bound to some of them. */
+  @Test
+  public void shouldCountRanksThatMayRunOnAnyOfItsCores() {
+    ImmutableList<RankDescriptor> all =
+        ImmutableList.of(
+            rank(0, "a", "host", "0-3"), rank(1, "a", "host", "3-5"), rank(2, "a", "host", ""));
+    for (int rank = 0; rank < 3; rank++) {
+      assertEquals(CoreShare.of(all, rank, 4).ranks(), 3, "rank " + rank);
+    }
   }
 
   @Test
@@ -69,6 +95,10 @@ public class CoreShareTest {
   }
 
   private static RankDescriptor rank(int number, String host, String vendor) {
+    return rank(number, host, vendor, "");
+  }
+
+  private static RankDescriptor rank(int number, String host, String vendor, String processors) {
     return new RankDescriptor(
         1,
         1,
@@ -79,6 +109,7 @@ public class CoreShareTest {
         "",
         host,
         number,
+        CpuSet.ofList(processors),
         Capabilities.of(Set.of(), Set.of(), Set.of(), Set.of()),
         ImmutableMap.of(),
         ImmutableList.of(),
