@@ -116,10 +116,14 @@ public class WaitingCallersTest {
   }
 
   @Test
-  public void shouldKeepItsCoreForManyLooksOnlyWhereItIsNotScarce() {
-    assertTrue(Cores.SCARCE.looks().keeping() < 5);
-    for (Cores cores : new Cores[] {Cores.OWN, Cores.ENOUGH}) {
-      assertTrue(cores.looks().keeping() > MANY_ROUNDS, cores + " yields between looks");
-    }
+  public void shouldLookForLongOnlyOnItsOwnCoreOrInTurns() {
+    Cores.Looks own = Cores.OWN.looks();
+    Cores.Looks enough = Cores.ENOUGH.looks();
+    Cores.Looks scarce = Cores.SCARCE.looks();
+    assertTrue(scarce.keeping() < 5 && scarce.least() < 5, "others want its core: " + scarce);
+    assertTrue(own.keeping() > MANY_ROUNDS && enough.keeping() > MANY_ROUNDS, "nobody wants it");
+    assertEquals(enough.forNs(), 0);
+    // somebody who yields to another rank is given its vote sooner than it would be woken
+    assertTrue(scarce.forNs() > own.forNs() && own.forNs() > 0, own + ", " + scarce);
   }
 }
