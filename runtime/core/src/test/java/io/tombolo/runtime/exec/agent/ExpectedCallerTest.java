@@ -24,7 +24,7 @@ public class ExpectedCallerTest {
 
   private static final int ATTEMPTS = 5;
 
-  /** Takes far longer than the agent's shortest parks: after it the agent naps, if it had a core. */
+  /** Takes far longer than the agent's shortest parks: if it had a core, it naps after these. */
   private static final int MANY_ROUNDS = 2000;
 
   @DataProvider
