@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """gloo.py RANKS OPERATION SIZE...: an operation on f32 by Gloo, through torch.distributed.
 
-SIZE is that of the larger of a rank's vectors. Prints SIZE MEDIAN_US P99_US PROCESSOR_US_PER_CALL, as times.h does.
+SIZE is that of the larger of a rank's vectors. Each rank prints SIZE MEDIAN_US P99_US PROCESSOR_US_PER_CALL, as times.h has it.
 """
 import socket, statistics, sys, time
 import torch, torch.distributed as dist, torch.multiprocessing as mp
@@ -43,9 +43,8 @@ def measure(rank, ranks, port, operation, sizes):
             if number >= 0:
                 times.append((time.perf_counter() - start) * 1e6)
         used_us = (time.process_time() - used) * 1e6 / calls
-        if rank == 0:
-            p99 = sorted(times)[(calls - 1) * 99 // 100]
-            print(size, f"{statistics.median(times):.3f} {p99:.3f} {used_us:.3f}", flush=True)
+        p99 = sorted(times)[(calls - 1) * 99 // 100]
+        print(f"{size} {statistics.median(times):.3f} {p99:.3f} {used_us:.3f}", flush=True)
     dist.destroy_process_group()
 
 

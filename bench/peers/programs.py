@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """The programs that are compared: our jobs, the peers, and the probes in C; where they are, and how they are run.
 
-Each runs once for all sizes of an operation. Peers and probes print a line for each, as times.h does: SIZE MEDIAN_US P99_US
-PROCESSOR_US_PER_CALL, of rank 0.
+Each runs once for all sizes of an operation. Each rank of peers and probes prints a line for each, as times.h does: SIZE
+MEDIAN_US P99_US PROCESSOR_US_PER_CALL.
 """
 import glob
 import json
@@ -127,10 +127,21 @@ def figures(rows):
     return {size: (row["time_us"], row["p99_us"], row["cpu_us"], row.get("cold_us")) for size, row in rows.items()}
 
 
-def peer(command, environment=None):
+def slowest(printed, ranks):
+    """Size -> (median, p99, processor time) of what all ranks have told: the largest of the times, as of ours, and the mean of
+    the processor times."""
+    told_of = {}
+    for line in printed.splitlines():
+        size, *numbers = line.split() or [""]
+        if size.isdigit() and len(numbers) == 3:
+            told_of.setdefault(int(size), []).append([float(number) for number in numbers])
+    return {size: (max(medians), max(p99s), statistics.mean(used))
+            for size, (medians, p99s, used) in ((size, zip(*lines)) for size, lines in told_of.items() if len(lines) == ranks)}
+
+
+def peer(ranks, command, environment=None):
     """Size -> (median, p99, processor time)."""
-    lines = (line.split() for line in output(command, environment).splitlines())
-    return {int(words[0]): tuple(map(float, words[1:])) for words in lines if len(words) == 4 and words[0].isdigit()}
+    return slowest(output(command, environment), ranks)
 
 
 def words(of):
@@ -143,17 +154,18 @@ def open_mpi(folder, ranks):
         return None
     program = compiled(folder, "mpicc.openmpi", "mpi.c")
     start = ["mpirun.openmpi", "--oversubscribe", "-n", str(ranks), program]
-    return lambda operation, of: peer(start + [operation] + words(of), mpi_environment())
+    return lambda operation, of: peer(ranks, start + [operation] + words(of), mpi_environment())
 
 
 def gloo(ranks):
     python = torch_python()
-    return python and (lambda operation, of: peer([python, str(HERE / "gloo.py"), str(ranks), operation] + words(of)))
+    start = [python, str(HERE / "gloo.py"), str(ranks)]
+    return python and (lambda operation, of: peer(ranks, start + [operation] + words(of)))
 
 
 def host_engine(folder, ranks):
     start = [compiled(folder, "gcc", "nccl_shape.c", "-ldl"), str(ranks), engine(), "tombolo", "128", "private"]
-    return lambda operation, of: peer(start + [operation] + words(of))
+    return lambda operation, of: peer(ranks, start + [operation] + words(of))
 
 
 def intel(folder, ranks):
@@ -166,7 +178,7 @@ def intel(folder, ranks):
     start = [program, str(ranks), library, "oneccl", "4096", "private"]
 
     def measured(operation, of):
-        found = peer(start + [operation] + words(of), oneccl_environment(library))
+        found = peer(ranks, start + [operation] + words(of), oneccl_environment(library))
         return {size: (median, None if few else p99, used) for size, (median, p99, used) in found.items()}
 
     return measured
@@ -175,14 +187,14 @@ def intel(folder, ranks):
 def floor(folder, ranks):
     """What gives, for a way to wait, what times an operation."""
     program = compiled(folder, "gcc", "floor.c", "-O3")
-    return lambda waiting: lambda operation, of: peer([program, waiting, str(ranks), operation] + words(of))
+    return lambda waiting: lambda operation, of: peer(ranks, [program, waiting, str(ranks), operation] + words(of))
 
 
 def device_floor(folder, ranks):
-    """The same for every operation."""
+    """What gives, for ranks that are alone or together, what takes as long for every operation; None without devices."""
     library = emulated_cuda()
     program = compiled(folder, "gcc", "device_floor.c", "-ldl")
-    return library and (lambda operation, of: peer([program, str(ranks), library] + words(of)))
+    return library and (lambda how: lambda operation, of: peer(ranks, [program, how, str(ranks), library] + words(of)))
 
 
 def told(size, p99):

@@ -80,8 +80,19 @@ def print_stages(rounds, job):
 def print_waits(rounds):
     """What it costs to wait for each other, where the vectors are short."""
     print(f"\nall_reduce by {rounds.ranks} processes in C over shared memory (floor.c), by how they wait, us:\n")
+    print_by_way(rounds.waiting)
+
+
+def print_copies(rounds):
+    """What an emulated device's copies cost, and what it costs to hand over what they bring."""
+    if rounds.devices:
+        print("\nA vector to the host and back by emulated devices (device_floor.c), alone or handed over there, us:\n")
+        print_by_way(rounds.copying)
+
+
+def print_by_way(measured):
     sizes = [8, judge.SHORT]
-    found = rounds.waiting(sizes)
+    found = measured(sizes)
     print_markdown(["bytes", *found], [[str(size)] + [cell(size, of.get(size)) for of in found.values()] for size in sizes])
 
 
@@ -92,4 +103,6 @@ def print_all(rounds, jobs):
         print_job(rounds, job)
         print_stages(rounds, job)
     print_waits(rounds)
+    if any(job.is_emulated for job in jobs):
+        print_copies(rounds)
     print(f"\n{rounds.processors.text()}; load {os.getloadavg()[0]:.1f}")

@@ -20,14 +20,25 @@ class Job:
         self.floor = "device floor" if self.is_emulated else "floor"
 
 
-def candidates(folder, ranks, floor):
+def candidates(folder, ranks, floor, device_floor):
     """All that a job is held against: by name, what times an operation at some sizes; without what is not installed."""
     found = {"Open MPI": programs.open_mpi(folder, ranks), "Gloo": programs.gloo(ranks),
              "oneCCL": programs.intel(folder, ranks), "engine": programs.host_engine(folder, ranks),
-             "floor": floor, "device floor": programs.device_floor(folder, ranks)}
+             "floor": floor, "device floor": device_floor}
     for name in (name for name, run in found.items() if not run):
         print(f"{name} is left out: it is not installed", file=sys.stderr)
     return {name: run for name, run in found.items() if run}
+
+
+def ranges(operation, ranks, is_quick):
+    """Of sizes, each for one start of a job: first, last, factor, timed calls. As many as it takes to tell a 99th percentile up to
+    programs.TELLING, where one late call more or less must not be all of it."""
+    least = programs.least_size(operation, ranks)
+    if is_quick:
+        return [(least, 4096, 4096 // least, 100), (1 << 20, 16 << 20, 16, 10)]
+    calls = (1000, 1000, 200, 50, 10) if ranks <= 2 else (200, 200, 100, 25, 5)
+    short = (least, 4096, 4096 // least, calls[0])
+    return [short] + [(size, size, 2, of) for size, of in zip((64 << 10, 1 << 20, 16 << 20, 64 << 20), calls[1:])]
 
 
 class Rounds:
@@ -41,20 +52,17 @@ class Rounds:
         waits = ("spin", "yield", "sleep") if ranks <= os.cpu_count() else ("yield", "sleep")
         floor = programs.floor(folder, ranks)
         self.waits = {way: floor(way) for way in waits}
-        self.candidates = candidates(folder, ranks, self.waits[waits[0]])
+        device_floor = programs.device_floor(folder, ranks)
+        self.devices = {how: device_floor(how) for how in ("alone", "together")} if device_floor else {}
+        self.candidates = candidates(folder, ranks, self.waits[waits[0]], self.devices.get("alone"))
         self.processors = near.Processors(folder)
         self.kept = {}
         self.stages = {}  # by operation and job: size -> the row of a run with --breakdown
         self.took_s = {}  # the last round of each operation
 
     def ranges(self, operation):
-        """Of sizes, each for one start of a job: first, last, factor, timed calls."""
-        least = programs.least_size(operation, self.ranks)
-        if self.is_quick:
-            return [(least, 4096, 4096 // least, 100), (1 << 20, 16 << 20, 16, 10)]
-        short, middle, long = (1000, 50, 10) if self.ranks <= 2 else (200, 25, 5)
-        ranges = [(least, 4096, 4096 // least, short), (64 << 10, 16 << 20, 16, middle)]
-        return ranges + ([(64 << 20, 64 << 20, 2, long)] if operation == FIRST else [])
+        """As the function of this name."""
+        return ranges(operation, self.ranks, self.is_quick)
 
     def sizes(self, operation):
         return programs.sizes(self.ranges(operation))
@@ -117,3 +125,7 @@ class Rounds:
     def waiting(self, sizes):
         """Way to wait -> size -> figures of an all_reduce by the floor's program."""
         return {way: run(FIRST, sizes) for way, run in self.waits.items()}
+
+    def copying(self, sizes):
+        """Whether ranks are alone or together -> size -> figures of an emulated device's copies."""
+        return {how: run(FIRST, sizes) for how, run in self.devices.items()}

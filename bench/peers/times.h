@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/* What the candidates in C share: how often they call, and one line of output per size. */
+/* What the candidates in C share: how often they call, and a line of output per size and rank. */
 #ifndef TIMES_H
 #define TIMES_H
 
@@ -37,7 +37,10 @@ static inline int calls_for(size_t bytes) {
   return calls > MOST_CALLS ? MOST_CALLS : calls < 7 ? 7 : (int)calls;
 }
 
-/* Prints "SIZE MEDIAN_US P99_US PROCESSOR_US_PER_CALL"; `times` is sorted. */
+/*
+ * Prints "SIZE MEDIAN_US P99_US PROCESSOR_US_PER_CALL"; `times` is sorted. Each rank does, as who waits least is not who is
+ * waited for: a reader takes the slowest. A line is written at once, so that those of several ranks do not mix.
+ */
 static inline void report(size_t bytes, double* times, int calls, double used_us) {
   qsort(times, (size_t)calls, sizeof *times, by_value);
   printf("%zu %.3f %.3f %.3f\n", bytes, times[calls / 2], times[(calls - 1) * 99 / 100], used_us / calls);
@@ -58,7 +61,7 @@ static inline void report(size_t bytes, double* times, int calls, double used_us
       }                                                        \
       if (i >= 0) times[i] = now_us() - from;                  \
     }                                                          \
-    if (rank == 0) report(bytes, times, calls, processor_us() - used); \
+    report(bytes, times, calls, processor_us() - used);        \
   } while (0)
 
 #endif

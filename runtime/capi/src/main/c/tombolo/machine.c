@@ -181,6 +181,7 @@ static tombolo_status start_with(const tombolo_java* java, const struct java_pla
   add(making, "-XX:+UseSerialGC");
   if (is_first_compiler_enough(making->job)) {
     add(making, "-XX:TieredStopAtLevel=1");
+    add(making, "-XX:CompileThresholdScaling=0.1"); /* as Compilers.java */
   }
   add(making, "-XX:-UsePerfData"); /* its file in /tmp would outlive a process that is killed */
   add(making, "-Xshare:auto");

@@ -4,6 +4,7 @@ package io.tombolo.bench;
 import static org.testng.Assert.assertEquals;
 import static org.testng.Assert.assertTrue;
 
+import com.google.common.primitives.Ints;
 import io.tombolo.runtime.store.MemoryStore;
 import io.tombolo.runtime.store.Store;
 import java.time.Duration;
@@ -50,6 +51,30 @@ public class WarmUpCallsTest {
         assertEquals(made.get(), calls);
         assertEquals(cold, Math.min(calls, Settling.FIRST_CALLS));
       }
+    }
+  }
+
+  /** A rank that talks to itself: what it has told last is that there is no further batch. */
+  @Test(timeOut = 60_000)
+  public void shouldMeetInAFewCallsAfterTheRanksHaveTalked() {
+    try (Store store = new MemoryStore()) {
+      Store talk = store.within("bench-warm-up");
+      AtomicInteger batch = new AtomicInteger();
+      AtomicInteger late = new AtomicInteger();
+      Runnable call =
+          () -> {
+            if (talk.get(batch.get() + 1 + "/next").isPresent()) {
+              batch.incrementAndGet();
+            }
+            boolean isOver =
+                talk.get(batch.get() + "/next")
+                    .map(Ints::fromByteArray)
+                    .filter(next -> next == 0)
+                    .isPresent();
+            late.addAndGet(isOver ? 1 : 0);
+          };
+      long unused = new WarmUpCalls(store, 0, 1, null, LONG).run(call).getTotalCount();
+      assertEquals(late.get(), 5);
     }
   }
 

@@ -17,8 +17,8 @@ import java.util.List;
  * One rank of an all_reduce of f32 by the host engine, called through JNI in this thread; the
  * candidate of {@code bench/peers/run} that shows what JNI adds to the same calls from C.
  *
- * <p>Arguments: rank, ranks, a file in which rank 0 leaves the unique id, sizes in bytes. Rank 0
- * prints {@code SIZE MEDIAN_US} for each, as {@code bench/peers/times.h} does.
+ * <p>Arguments: rank, ranks, a file in which rank 0 leaves the unique id, sizes in bytes. Each rank
+ * prints {@code SIZE MEDIAN_US} for each, a line at once, as {@code bench/peers/times.h} does.
  */
 public final class JniCalls {
   private static final int ID_BYTES = 128;
@@ -26,11 +26,9 @@ public final class JniCalls {
 
   private final CclDialect row = HostCcl.row();
   private final long communicator;
-  private final boolean prints;
 
-  private JniCalls(long communicator, boolean prints) {
+  private JniCalls(long communicator) {
     this.communicator = communicator;
-    this.prints = prints;
   }
 
   /** See the class. */
@@ -45,7 +43,7 @@ public final class JniCalls {
           CclNative.join0(library.handle(), id, rank, ranks, 0, joined),
           library.handle(),
           "joining");
-      JniCalls calls = new JniCalls(joined[0], rank == 0);
+      JniCalls calls = new JniCalls(joined[0]);
       for (long bytes : sizes) {
         calls.measure(library, bytes);
       }
@@ -89,9 +87,7 @@ public final class JniCalls {
       }
     }
     Arrays.sort(times);
-    if (prints) {
-      System.out.printf("%d %.3f%n", bytes, times[calls / 2] / 1000.0);
-    }
+    System.out.print("%d %.3f\n".formatted(bytes, times[calls / 2] / 1000.0)); // at once
   }
 
   /** Memory that nobody has written is one page of zeros, which is never read from far. */

@@ -144,6 +144,9 @@ public class CInterfaceTest {
     assertTrue(firstAlone.matcher(flagsOfRankAmong("4", "")).find());
     assertFalse(firstAlone.matcher(flagsOfRankAmong("2", "")).find());
     assertTrue(firstAlone.matcher(flagsOfRankAmong("2", " -XX:TieredStopAtLevel=1")).find());
+    Pattern early = Pattern.compile("CompileThresholdScaling += 0\\.10* ");
+    assertTrue(early.matcher(flagsOfRankAmong("4", "")).find());
+    assertFalse(early.matcher(flagsOfRankAmong("2", "")).find());
   }
 
   private static String flagsOfRankAmong(String ranksOfThisHost, String more) {

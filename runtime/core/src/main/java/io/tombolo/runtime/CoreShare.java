@@ -6,16 +6,18 @@ import io.tombolo.adaptors.Vendors;
 import io.tombolo.base.errors.UsageException;
 import io.tombolo.runtime.bootstrap.RankDescriptor;
 import io.tombolo.runtime.environment.JobEnvironment;
+import io.tombolo.runtime.exec.agent.Cores;
 import io.tombolo.runtime.exec.engine.Reducers;
 import java.util.List;
 import java.util.Set;
 import java.util.stream.Collectors;
 
 /**
- * How many of a host's cores there are for each rank of the job that runs on it.
+ * How many of a host's cores there are for each rank of the job that may run on them. Ranks of
+ * other jobs are not known, nor are those in containers that this one shares no host id with.
  *
- * @param cores that this process may use
- * @param ranks of the job on this host
+ * @param cores that this process may use, by affinity and by its cgroup
+ * @param ranks of the job on this host that may use some of the same
  * @param emulated whether devices of such ranks are emulated: then their work needs cores, too
  */
 record CoreShare(int cores, int ranks, boolean emulated) {
@@ -24,9 +26,8 @@ record CoreShare(int cores, int ranks, boolean emulated) {
 
   /** That of {@code rank} among {@code all}, on a host of {@code cores}. */
   static CoreShare of(List<RankDescriptor> all, int rank, int cores) {
-    String host = all.get(rank).hostId();
-    List<RankDescriptor> neighbours =
-        all.stream().filter(each -> each.hostId().equals(host)).toList();
+    RankDescriptor here = all.get(rank);
+    List<RankDescriptor> neighbours = all.stream().filter(each -> mayMeet(here, each)).toList();
     Set<String> emulations =
         Vendors.all().stream()
             .filter(vendor -> vendor.provenance() == Vendor.Provenance.EMULATED)
@@ -36,6 +37,15 @@ record CoreShare(int cores, int ranks, boolean emulated) {
         cores,
         neighbours.size(),
         neighbours.stream().anyMatch(each -> emulations.contains(each.vendor())));
+  }
+
+  /** Not if both are bound to processors of their host, and to none that the other may use. */
+  private static boolean mayMeet(RankDescriptor one, RankDescriptor other) {
+    boolean areApart =
+        one.processors().size() > 0
+            && other.processors().size() > 0
+            && !one.processors().intersects(other.processors());
+    return one.hostId().equals(other.hostId()) && !areApart;
   }
 
   /** What a rank has at least, on a host of {@code cores}: all {@code ranks} may be there. */
@@ -51,6 +61,11 @@ record CoreShare(int cores, int ranks, boolean emulated) {
   /** Whether there are as many cores as ranks, if emulated devices take what the ranks leave. */
   boolean isEnough() {
     return ranks <= cores;
+  }
+
+  /** Which core a rank's callers have to wait on. */
+  Cores forWaits() {
+    return isOneEach() ? Cores.OWN : isEnough() ? Cores.ENOUGH : Cores.SCARCE;
   }
 
   /** Threads for arithmetic that find a core besides those of the agents and emulated devices. */

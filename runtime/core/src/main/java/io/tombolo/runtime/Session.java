@@ -192,7 +192,7 @@ final class Session implements AutoCloseable {
     stack.opened(this::closeGroups);
     stack.opened(() -> DoAll.each(openGroups.all(), RankGroup::stop));
     agent =
-        stack.opened(new Agent(cores.isOneEach(), reducers::isInUsersFunction, this::bindForGood));
+        stack.opened(new Agent(cores.forWaits(), reducers::isInUsersFunction, this::bindForGood));
     wiring = new Wiring(rank(), equipment, ranks);
     wiring.onFailure(openGroups::fail);
     agent.add(wiring);

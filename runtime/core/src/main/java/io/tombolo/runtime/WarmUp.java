@@ -27,11 +27,12 @@ final class WarmUp implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(WarmUp.class);
 
   /**
-   * Each makes four calls, and C1 compiles what was called 200 times ({@code
-   * -XX:Tier3InvocationThreshold}), some time later, on a thread of its own. The thorough compiler,
-   * where it is on, wants 5000: it comes to work beside the user's calls.
+   * Each makes two calls or four, of one kind in {@link PrivateJob#CYCLE}. C1 compiles what was
+   * called 200 times ({@code -XX:Tier3InvocationThreshold}; 20, where it is alone by our rule),
+   * some time later, on a thread of its own: also what only two calls of a cycle run through. The
+   * thorough compiler, where it is on, wants 5000: it comes to work beside the user's calls.
    */
-  private static final int TURNS = 500;
+  private static final int TURNS = 1000;
 
   /** With fewer turns than these, most is still to be compiled. */
   static final int ENOUGH = 100;

@@ -23,8 +23,9 @@ import java.util.function.LongFunction;
  * library.
  *
  * <p>Arguments: "blocking" or "queued", for how the calls are made, or "registered" for blocking
- * ones in registered memory; sizes in bytes. The job is the environment's. Rank 0 prints {@code
- * SIZE MEDIAN_US} for each, as {@code bench/peers/times.h} does. Each result is checked once.
+ * ones in registered memory; sizes in bytes. The job is the environment's. Each rank prints {@code
+ * SIZE MEDIAN_US} for each, a line at once, as {@code bench/peers/times.h} does. Each result is
+ * checked once.
  */
 public final class CommunicatorCalls {
   private static final Duration LIMIT = Duration.ofSeconds(60);
@@ -83,9 +84,7 @@ public final class CommunicatorCalls {
       check(NativeMemory.viewOf(host.address(), (int) bytes));
     }
     Arrays.sort(times);
-    if (communicator.rank() == 0) {
-      System.out.printf("%d %.3f%n", bytes, times[calls / 2] / 1000.0);
-    }
+    System.out.print("%d %.3f\n".formatted(bytes, times[calls / 2] / 1000.0)); // at once
   }
 
   /** How many calls come before those that are timed; the same on all ranks. */

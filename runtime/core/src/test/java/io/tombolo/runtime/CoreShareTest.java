@@ -3,6 +3,7 @@ package io.tombolo.runtime;
 
 import static org.testng.Assert.assertEquals;
 import static org.testng.Assert.assertFalse;
+import static org.testng.Assert.assertSame;
 import static org.testng.Assert.assertTrue;
 
 import com.google.common.collect.ImmutableList;
@@ -10,6 +11,8 @@ import com.google.common.collect.ImmutableMap;
 import com.google.common.collect.ImmutableSortedMap;
 import io.tombolo.base.Capabilities;
 import io.tombolo.runtime.bootstrap.RankDescriptor;
+import io.tombolo.runtime.exec.agent.Cores;
+import io.tombolo.topology.machine.CpuSet;
 import java.util.Set;
 import java.util.stream.IntStream;
 import org.testng.annotations.Test;
@@ -31,6 +34,31 @@ public class CoreShareTest {
     assertFalse(CoreShare.of(all, 0, 1).isOneEach());
   }
 
+  /** As launchers bind them: the first two to the same core, the third to two of its own. */
+  @Test
+  public void shouldCountNoRanksThatAreBoundToOtherCores() {
+    ImmutableList<RankDescriptor> all =
+        ImmutableList.of(
+            rank(0, "a", "host", "0"),
+            rank(1, "a", "host", "0"),
+            rank(2, "a", "emu-amd", "2-3"),
+            rank(3, "b", "host", "0"));
+    assertEquals(CoreShare.of(all, 0, 1), new CoreShare(1, 2, false));
+    assertEquals(CoreShare.of(all, 2, 2), new CoreShare(2, 1, true));
+    assertEquals(CoreShare.of(all, 3, 1), new CoreShare(1, 1, false));
+  }
+
+  /** Who does not say where it may run may run here, and so may who is bound to some of them. */
+  @Test
+  public void shouldCountRanksThatMayRunOnAnyOfItsCores() {
+    ImmutableList<RankDescriptor> all =
+        ImmutableList.of(
+            rank(0, "a", "host", "0-3"), rank(1, "a", "host", "3-5"), rank(2, "a", "host", ""));
+    for (int rank = 0; rank < 3; rank++) {
+      assertEquals(CoreShare.of(all, rank, 4).ranks(), 3, "rank " + rank);
+    }
+  }
+
   @Test
   public void shouldLeaveCoresToEmulatedDevices() {
     assertFalse(share("host", "emu-amd").isOneEach());
@@ -42,6 +70,13 @@ public class CoreShareTest {
     assertFalse(share("host", "intel", "host").isEnough());
     assertTrue(CoreShare.atLeast(2, 2).isEnough());
     assertFalse(CoreShare.atLeast(3, 2).isEnough());
+  }
+
+  @Test
+  public void shouldHaveCallersWaitByWhoElseWantsTheirCores() {
+    assertSame(share("host", "intel").forWaits(), Cores.OWN);
+    assertSame(share("emu-nvidia", "emu-amd").forWaits(), Cores.ENOUGH);
+    assertSame(share("host", "intel", "host").forWaits(), Cores.SCARCE);
   }
 
   @Test
@@ -60,6 +95,10 @@ public class CoreShareTest {
   }
 
   private static RankDescriptor rank(int number, String host, String vendor) {
+    return rank(number, host, vendor, "");
+  }
+
+  private static RankDescriptor rank(int number, String host, String vendor, String processors) {
     return new RankDescriptor(
         1,
         1,
@@ -70,6 +109,7 @@ public class CoreShareTest {
         "",
         host,
         number,
+        CpuSet.ofList(processors),
         Capabilities.of(Set.of(), Set.of(), Set.of(), Set.of()),
         ImmutableMap.of(),
         ImmutableList.of(),

@@ -15,6 +15,7 @@ import io.tombolo.base.Primitive;
 import io.tombolo.base.ReduceOp;
 import io.tombolo.runtime.bootstrap.RankDescriptor;
 import io.tombolo.topology.calibration.Calibration;
+import io.tombolo.topology.machine.CpuSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -89,6 +90,7 @@ public class JobContextTest {
         architecture,
         hostId,
         1,
+        CpuSet.ofList(""),
         capabilities,
         ImmutableMap.of(),
         ImmutableList.of(),

@@ -19,6 +19,7 @@ import io.tombolo.topology.Topology;
 import io.tombolo.topology.Uplink;
 import io.tombolo.topology.calibration.Calibration;
 import io.tombolo.topology.io.Simulation;
+import io.tombolo.topology.machine.CpuSet;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -77,6 +78,7 @@ public class JobRelaysTest {
               topology.site(rank).architecture(),
               topology.site(rank).hostId(),
               1,
+              CpuSet.ofList(""),
               Capabilities.of(Set.of(), Set.of(), Set.of(), Set.of()),
               ImmutableMap.of(),
               Uplink.of(topology.host(rank).machine(), topology.accelerator(rank).id()),

@@ -36,6 +36,23 @@ public final class PrivateJobTest {
     awaitEnds(before);
   }
 
+  @Test(dataProvider = "ways")
+  public void shouldTakeEachWayOfACallOnceInACycle(boolean staged) {
+    try (PrivateJob job = new PrivateJob(staged)) {
+      for (int turn = 0; turn < PrivateJob.CYCLE; turn++) {
+        job.call();
+      }
+      PrivateJob.Moved moved = job.moved();
+      assertTrue(moved.handed() > 0, "a library of one vendor: " + moved);
+      if (staged) {
+        assertTrue(moved.messages() > 0, "messages: " + moved);
+        assertTrue(moved.staged() > PrivateRank.LONG_BYTES, "a long vector: " + moved);
+      } else {
+        assertTrue(moved.handed() > 2 * PrivateRank.LONG_BYTES, "a library for all: " + moved);
+      }
+    }
+  }
+
   @Test
   public void shouldLeaveNothingBehindIfItIsClosedBeforeItsFirstCall() throws IOException {
     new PrivateJob(false).close(); // opens what stays open in a process

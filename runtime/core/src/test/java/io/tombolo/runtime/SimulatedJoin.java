@@ -27,6 +27,7 @@ import io.tombolo.runtime.store.OwnKeys;
 import io.tombolo.runtime.store.Store;
 import io.tombolo.topology.Cluster;
 import io.tombolo.topology.calibration.Calibration;
+import io.tombolo.topology.machine.CpuSet;
 import java.lang.management.ManagementFactory;
 import java.lang.ref.Reference;
 import java.time.Duration;
@@ -93,6 +94,7 @@ final class SimulatedJoin {
         rank.architecture(),
         "5e0a1b7c-77aa-4d52-9d52-%012d".formatted(number / RANKS_PER_HOST),
         10_000 + number,
+        CpuSet.ofList(""),
         rank.capabilities(),
         ImmutableMap.of("tcp", Ints.toByteArray(0x0a000000 + number), "shm", JobToken.nonce()),
         ImmutableList.of(),

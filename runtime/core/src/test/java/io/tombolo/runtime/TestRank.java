@@ -209,6 +209,7 @@ public final class TestRank {
       case "group" -> new EveryGroupCall(new ProcessGroup(communicator, "all")).run();
       case "uneven" -> uneven();
       case "garbage" -> new AgentAllocations(communicator).check();
+      case "idle" -> new IdleTime(communicator).check();
       case "planned unlike" -> {
         TestTuner.choose(odd ? Algorithm.DIRECT : Algorithm.PIECES);
         sums.one(100);

@@ -95,21 +95,15 @@ public final class DoctorCommand implements Command {
     return needs.missing().isEmpty() ? ExitCode.OK : ExitCode.SOFTWARE;
   }
 
-  private static Finding processors(int count) {
-    return Finding.good(
-        "java",
-        "processors",
-        count
-            + "; if a job has no more ranks here, and no emulated devices, ranks that wait keep theirs for a moment, else they yield");
-  }
-
   private static List<Finding> examine(SystemFiles files) {
     ImmutableList.Builder<Finding> findings = ImmutableList.builder();
     findings.add(
         Finding.good("java", "JVM", Runtime.version() + ", " + System.getProperty("java.vm.name")));
-    findings.add(processors(Runtime.getRuntime().availableProcessors()));
     Detection.Found found = Detection.look(files);
     Host host = found.host();
+    findings.addAll(
+        new ProcessorChecks(Runtime.getRuntime().availableProcessors(), processors(host))
+            .findings(System.getenv()));
     findings.addAll(new HostChecks(files, host).findings(sharedMemoryFree()));
     Fabrics.all().stream().map(DoctorCommand::fabric).forEach(findings::add);
     Vendors.all().stream().map(DoctorCommand::vendor).forEach(findings::add);
@@ -123,6 +117,10 @@ public final class DoctorCommand implements Command {
             name -> Optional.ofNullable(System.getenv(name))));
     found.linkSources().stream().map(DeviceChecks::links).forEach(findings::add);
     return findings.build();
+  }
+
+  private static int processors(Host host) {
+    return host.machine().numaNodes().stream().mapToInt(node -> node.cpus().size()).sum();
   }
 
   /** Of fabrics with neither library nor device, whom they reach. */

@@ -15,6 +15,7 @@ import io.tombolo.runtime.bootstrap.Pulse;
 import io.tombolo.runtime.bootstrap.Pulse.State;
 import io.tombolo.runtime.bootstrap.RankDescriptor;
 import io.tombolo.runtime.bootstrap.RunningJob;
+import io.tombolo.topology.machine.CpuSet;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
@@ -185,6 +186,7 @@ public class JobHealthTest {
         "",
         "h",
         1,
+        CpuSet.ofList(""),
         Capabilities.of(Set.of(), Set.of(), Set.of(), Set.of()),
         ImmutableMap.of(),
         ImmutableList.of(),

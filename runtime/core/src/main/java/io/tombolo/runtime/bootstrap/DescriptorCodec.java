@@ -16,6 +16,7 @@ import io.tombolo.base.Primitive;
 import io.tombolo.base.ReduceOp;
 import io.tombolo.base.errors.CorruptException;
 import io.tombolo.base.errors.UsageException;
+import io.tombolo.topology.machine.CpuSet;
 import java.io.ByteArrayOutputStream;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
@@ -57,6 +58,7 @@ public final class DescriptorCodec {
   private static final int SETTING = 14;
   private static final int ARCHITECTURE = 15;
   private static final int UPLINK = 16;
+  private static final int PROCESSORS = 17;
 
   private DescriptorCodec() {}
 
@@ -82,6 +84,9 @@ public final class DescriptorCodec {
     descriptor.settings().forEach((name, value) -> Tlv.put(out, SETTING, entry(name, text(value))));
     Tlv.put(out, ARCHITECTURE, text(descriptor.architecture()));
     descriptor.uplinks().forEach(uplink -> Tlv.put(out, UPLINK, UplinkCodec.encode(uplink)));
+    if (descriptor.processors().size() > 0) {
+      Tlv.put(out, PROCESSORS, text(descriptor.processors().toString()));
+    }
     if (out.size() > LIMIT_BYTES) {
       throw new UsageException(
           "the descriptor of rank %s has %s bytes, more than %s: fewer settings or fabrics, please"
@@ -122,6 +127,7 @@ public final class DescriptorCodec {
         architecture(fields),
         text(fields, HOST_ID, "host id"),
         number(fields, PID, "pid", Long.MAX_VALUE),
+        processors(fields),
         capabilities(fields),
         addresses(fields),
         fields.all(UPLINK).stream()
@@ -133,6 +139,18 @@ public final class DescriptorCodec {
   /** Ranks of earlier builds do not speak of it. */
   private static String architecture(Tlv.Fields fields) {
     return fields.all(ARCHITECTURE).isEmpty() ? "" : text(fields, ARCHITECTURE, "architecture");
+  }
+
+  /** Nor do those of earlier builds, or where the kernel does not tell, speak of these. */
+  private static CpuSet processors(Tlv.Fields fields) {
+    if (fields.all(PROCESSORS).isEmpty()) {
+      return CpuSet.ofList("");
+    }
+    try {
+      return CpuSet.ofList(text(fields, PROCESSORS, "processors"));
+    } catch (UsageException e) {
+      throw new CorruptException(fields.what() + ": 'processors' are none: " + e.getMessage(), e);
+    }
   }
 
   private static Capabilities capabilities(Tlv.Fields fields) {

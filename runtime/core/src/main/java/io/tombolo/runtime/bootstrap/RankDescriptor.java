@@ -7,6 +7,7 @@ import com.google.common.collect.ImmutableSortedMap;
 import io.tombolo.base.Capabilities;
 import io.tombolo.topology.RankSite;
 import io.tombolo.topology.Uplink;
+import io.tombolo.topology.machine.CpuSet;
 import java.util.Set;
 
 /**
@@ -22,6 +23,7 @@ import java.util.Set;
  *     does not join them; empty where nothing does
  * @param hostId a name of its host that no other host shares
  * @param pid its process id on that host
+ * @param processors those of its host that it may run on; empty if nobody says
  * @param capabilities what its vendor's collective library is declared to do
  * @param fabricAddresses how to reach it, by the name of the fabric, and of what else it hosts; the
  *     arrays are not to be changed
@@ -38,6 +40,7 @@ public record RankDescriptor(
     String architecture,
     String hostId,
     long pid,
+    CpuSet processors,
     Capabilities capabilities,
     ImmutableMap<String, byte[]> fabricAddresses,
     ImmutableList<Uplink> uplinks,
@@ -66,6 +69,7 @@ public record RankDescriptor(
         "alone as rank " + rank,
         hostId,
         pid,
+        processors,
         NOTHING_SHARED,
         fabricAddresses,
         uplinks,

@@ -6,6 +6,7 @@ import com.google.common.collect.ImmutableSortedMap;
 import com.google.common.collect.Interner;
 import com.google.common.collect.Interners;
 import io.tombolo.base.Capabilities;
+import io.tombolo.topology.machine.CpuSet;
 import java.util.Map;
 
 /**
@@ -14,6 +15,7 @@ import java.util.Map;
  */
 final class SharedValues {
   private final Interner<String> texts = Interners.newStrongInterner();
+  private final Interner<CpuSet> processors = Interners.newStrongInterner();
   private final Interner<Capabilities> capabilities = Interners.newStrongInterner();
   private final Interner<ImmutableSortedMap<String, String>> settings =
       Interners.newStrongInterner();
@@ -30,6 +32,7 @@ final class SharedValues {
         texts.intern(rank.architecture()),
         texts.intern(rank.hostId()),
         rank.pid(),
+        processors.intern(rank.processors()),
         capabilities.intern(rank.capabilities()),
         rank.fabricAddresses().entrySet().stream()
             .collect(

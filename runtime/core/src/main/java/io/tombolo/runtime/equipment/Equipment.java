@@ -169,6 +169,7 @@ public final class Equipment implements AutoCloseable {
             Vendors.named(environment.vendor()).apart(device.properties()),
             HostId.local(),
             ProcessHandle.current().pid(),
+            AllowedProcessors.ofThisThread(),
             ccl.capabilities(),
             addresses(acceptor),
             uplinks,

@@ -13,7 +13,9 @@ import java.util.List;
  * which ask the variables of launchers, too.
  */
 final class Compilers {
-  private static final String FIRST_ONLY = "-XX:TieredStopAtLevel=1";
+  /** And after 20 calls, not 200: there is no other compiler to leave anything to. */
+  private static final ImmutableList<String> FIRST_ONLY =
+      ImmutableList.of("-XX:TieredStopAtLevel=1", "-XX:CompileThresholdScaling=0.1");
 
   private Compilers() {}
 
@@ -24,7 +26,7 @@ final class Compilers {
    * @param fabrics the fabrics that somebody has asked for, separated by commas; blank for none
    */
   static ImmutableList<String> flags(boolean spansHosts, String fabrics) {
-    return spansHosts || isMadeByJava(fabrics) ? ImmutableList.of() : ImmutableList.of(FIRST_ONLY);
+    return spansHosts || isMadeByJava(fabrics) ? ImmutableList.of() : FIRST_ONLY;
   }
 
   private static boolean isMadeByJava(String fabrics) {

@@ -16,6 +16,7 @@ import io.tombolo.base.ReduceOp;
 import io.tombolo.runtime.bootstrap.RankDescriptor;
 import io.tombolo.runtime.environment.Build;
 import io.tombolo.runtime.equipment.Equipment;
+import io.tombolo.topology.machine.CpuSet;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Map;
@@ -93,6 +94,7 @@ public final class ImaginedRanks {
         "",
         hostId,
         0,
+        CpuSet.ofList(""),
         capabilities,
         ImmutableMap.of(),
         ImmutableList.of(),

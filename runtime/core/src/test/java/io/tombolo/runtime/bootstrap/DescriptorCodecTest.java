@@ -46,7 +46,9 @@ public final class DescriptorCodecTest {
           + "0f000a000000"
           + "6669727374206b696e64"
           + "100016000000"
-          + "0100000050c3000003000000504958006d6c78355f30";
+          + "0100000050c3000003000000504958006d6c78355f30"
+          + "110005000000"
+          + "302d332c38";
 
   @Test
   public void shouldWriteTheCommittedBytes() {
@@ -61,6 +63,7 @@ public final class DescriptorCodecTest {
     assertEquals(read.capabilities(), written.capabilities());
     assertEquals(read.settings(), written.settings());
     assertEquals(read.uplinks(), written.uplinks());
+    assertEquals(read.processors(), written.processors());
     assertEquals(read.fabricAddresses().get("tcp"), new byte[] {1, 0, 2});
     assertEquals(read.label(), "rank 2 (emu-amd, pid 4713, build 0.1.0)");
   }
@@ -72,10 +75,11 @@ public final class DescriptorCodecTest {
   }
 
   @Test
-  public void shouldReadDescriptorsOfEarlierBuildsWithoutAnArchitecture() {
+  public void shouldReadDescriptorsOfEarlierBuildsWithoutWhatCameLater() {
     String earlier = GOLDEN.substring(0, GOLDEN.indexOf("0f000a000000"));
     RankDescriptor read = decode(BaseEncoding.base16().lowerCase().decode(earlier));
     assertEquals(read.architecture(), "");
+    assertEquals(read.processors().size(), 0);
     assertEquals(Descriptors.of(2).site().architecture(), "first kind");
   }
 
@@ -132,6 +136,7 @@ public final class DescriptorCodecTest {
             "",
             "h",
             1,
+            small.processors(),
             small.capabilities(),
             ImmutableMap.of(),
             ImmutableList.of(),

@@ -9,6 +9,7 @@ import io.tombolo.base.DataType;
 import io.tombolo.base.Primitive;
 import io.tombolo.base.ReduceOp;
 import io.tombolo.topology.Uplink;
+import io.tombolo.topology.machine.CpuSet;
 import io.tombolo.topology.machine.LinkClass;
 import java.util.Set;
 
@@ -31,6 +32,7 @@ final class Descriptors {
         "first kind",
         "host-1",
         4711 + rank,
+        CpuSet.ofList("0-3,8"),
         Capabilities.of(
             Set.of(Primitive.ALL_REDUCE, Primitive.BROADCAST),
             Set.of(DataType.F32, DataType.I64),

@@ -45,7 +45,7 @@ public class CompilersTest {
       assertEquals(
           Compilers.flags(spansHosts(row.variables), row.fabrics()),
           row.isFirstEnough
-              ? ImmutableList.of("-XX:TieredStopAtLevel=1")
+              ? ImmutableList.of("-XX:TieredStopAtLevel=1", "-XX:CompileThresholdScaling=0.1")
               : ImmutableList.<String>of(),
           row.toString());
     }

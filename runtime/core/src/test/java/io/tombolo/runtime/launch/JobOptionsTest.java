@@ -20,9 +20,13 @@ public class JobOptionsTest {
         ImmutableList.of(
             "-XX:+UseSerialGC",
             "-XX:TieredStopAtLevel=1",
+            "-XX:CompileThresholdScaling=0.1",
             "-XX:SharedArchiveFile=/build/classes.jsa",
             "-Xlog:cds*=off"));
-    assertEquals(jvmFlags(), ImmutableList.of("-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1"));
+    assertEquals(
+        jvmFlags(),
+        ImmutableList.of(
+            "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-XX:CompileThresholdScaling=0.1"));
   }
 
   @Test
@@ -32,6 +36,7 @@ public class JobOptionsTest {
         ImmutableList.of(
             "-XX:+UseSerialGC",
             "-XX:TieredStopAtLevel=1",
+            "-XX:CompileThresholdScaling=0.1",
             "-XX:TieredStopAtLevel=4",
             "-Dname=two words"));
   }

@@ -18,6 +18,7 @@ import io.tombolo.runtime.bootstrap.RankDescriptor;
 import io.tombolo.topology.calibration.Calibration;
 import io.tombolo.topology.calibration.MeasuredPath;
 import io.tombolo.topology.calibration.PathKind;
+import io.tombolo.topology.machine.CpuSet;
 import io.tombolo.topology.machine.LinkCost;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -124,6 +125,7 @@ public class CalibrationFilesTest {
         "",
         host,
         1,
+        CpuSet.ofList(""),
         Capabilities.of(Set.of(), Set.of(), Set.of(), Set.of()),
         addresses.buildOrThrow(),
         ImmutableList.of(),

@@ -29,7 +29,7 @@ public final class Agent implements AutoCloseable {
 
   private final Thread thread;
   private final long napNs;
-  private final boolean hasOwnCore;
+  private final Cores cores;
   private final Round round = new Round();
   private final Parker parker;
   private final ProgressLock progressLock;
@@ -40,30 +40,24 @@ public final class Agent implements AutoCloseable {
   /**
    * Starts the thread.
    *
-   * @param hasOwnCore whether there is a core for each process like this one: then callers that
-   *     wait keep theirs for a moment
+   * @param cores which core callers have to wait on
    * @param inUsersFunction whether the thread that asks is inside a function of the user's, on
    *     which operations depend
    * @param first what the thread does before all else; throws nothing
    */
-  public Agent(boolean hasOwnCore, BooleanSupplier inUsersFunction, Runnable first) {
+  public Agent(Cores cores, BooleanSupplier inUsersFunction, Runnable first) {
     this(
-        IdleStrategy.NAP_NS,
-        MAX_PARK.toNanos(),
-        NativeWaiter::open,
-        hasOwnCore,
-        inUsersFunction,
-        first);
+        IdleStrategy.NAP_NS, MAX_PARK.toNanos(), NativeWaiter::open, cores, inUsersFunction, first);
   }
 
   /** As the other, where cores are scarce. */
   public Agent(BooleanSupplier inUsersFunction) {
-    this(false, inUsersFunction, () -> {});
+    this(Cores.SCARCE, inUsersFunction, () -> {});
   }
 
   /** As the other, where no user's functions are called. */
   Agent(long napNs, long maxParkNs, Supplier<NativeWaiter> opener) {
-    this(napNs, maxParkNs, opener, false, () -> false, () -> {});
+    this(napNs, maxParkNs, opener, Cores.SCARCE, () -> false, () -> {});
   }
 
   /**
@@ -72,18 +66,17 @@ public final class Agent implements AutoCloseable {
    * @param napNs how long it naps if nobody wakes it
    * @param maxParkNs how long it parks at most, while all duties say what they wait for
    * @param opener opens what it parks in
-   * @param hasOwnCore whether callers that wait keep their core for a moment
+   * @param cores which core callers have to wait on
    */
-  private Agent(
+  Agent(
       long napNs,
       long maxParkNs,
       Supplier<NativeWaiter> opener,
-      boolean hasOwnCore,
+      Cores cores,
       BooleanSupplier inUsersFunction,
       Runnable first) {
     this.napNs = napNs;
-    this.hasOwnCore = hasOwnCore;
-    long spinNs = hasOwnCore ? IdleStrategy.OWN_CORE_SPIN_NS : 0;
+    this.cores = cores;
     parker = new Parker(maxParkNs, napNs, opener);
     thread =
         new Thread(
@@ -94,7 +87,14 @@ public final class Agent implements AutoCloseable {
             "tombolo-agent");
     progressLock = new ProgressLock(thread);
     callers =
-        new WaitingCallers(progressLock, round, parker, this::unparkAgent, spinNs, inUsersFunction);
+        new WaitingCallers(
+            progressLock,
+            round,
+            parker,
+            this::unparkAgent,
+            cores.spinNs(),
+            cores.looks(),
+            inUsersFunction);
     watchdog = new Watchdog(round, progressLock::driver);
     thread.setDaemon(true);
     try {
@@ -124,12 +124,13 @@ public final class Agent implements AutoCloseable {
 
   /**
    * There is something to do that the calling thread is about to {@linkplain #await wait} for: it
-   * makes the rounds itself then. Should it not come, the agent looks after a nap. Where cores are
-   * scarce this is {@link #wake}: a caller that yields its core may not have it back for long, but
-   * who is woken gets one soon.
+   * makes the rounds itself then. Should it not come, the agent looks after a nap. Where ranks
+   * outnumber cores this is {@link #wake}: a caller that yields its core to another rank may not
+   * have it back for long, but who is woken gets one soon. An emulated device works for moments
+   * only, and an agent that is woken takes a core from it.
    */
   public void expectCaller() {
-    if (hasOwnCore) {
+    if (cores != Cores.SCARCE) {
       parker.unpark();
     } else {
       wake();
@@ -197,9 +198,10 @@ public final class Agent implements AutoCloseable {
 
   /**
    * Takes {@code duty} forward, and nothing else, until {@code awaited} is over; gives up after
-   * some 10 microseconds, or 60 with a core of its own, and at once if another thread makes the
-   * rounds. What is nearly there needs no rounds. For callers that {@linkplain #await await} it
-   * next if it is not over: the agent is not woken before that.
+   * some 10 microseconds, 60 with a core of its own, 200 in which it yields where cores are scarce,
+   * and at once if another thread makes the rounds. What is nearly there needs no rounds. For
+   * callers that {@linkplain #await await} it next if it is not over: the agent is not woken before
+   * that.
    */
   public void spin(Duty duty, Awaitable awaited) {
     callers.spin(duty, awaited);

@@ -17,9 +17,6 @@ final class WaitingCallers {
   /** Rounds that a leaving caller makes to get its last messages off, as long as they help. */
   private static final int LAST_ROUNDS = 4;
 
-  /** Some 10 µs: longer than the others' votes take if they call at the same time. */
-  private static final int LOOKS = 160;
-
   /**
    * What no look shows, such as a peer's death, is for a whole round to find: one of so many looks
    * is one.
@@ -31,6 +28,7 @@ final class WaitingCallers {
   private final Parker parker;
   private final Runnable wakeAgent;
   private final long spinNs;
+  private final Cores.Looks looks;
   private final BooleanSupplier inUsersFunction;
 
   /** For who drives. */
@@ -45,12 +43,14 @@ final class WaitingCallers {
       Parker parker,
       Runnable wakeAgent,
       long spinNs,
+      Cores.Looks looks,
       BooleanSupplier inUsersFunction) {
     this.progressLock = progressLock;
     this.round = round;
     this.parker = parker;
     this.wakeAgent = wakeAgent;
     this.spinNs = spinNs;
+    this.looks = looks;
     this.inUsersFunction = inUsersFunction;
   }
 
@@ -92,10 +92,9 @@ final class WaitingCallers {
   }
 
   /**
-   * Takes {@code duty} forward until {@code awaited} is over, but not for long; who has a core of
-   * its own goes on for as long as it would keep that in {@link #await}. If that is not enough, the
-   * caller awaits it next: so the agent is not woken here, whose thread would take a core from
-   * those that are waited for.
+   * Takes {@code duty} forward until {@code awaited} is over, but not for long: as {@link
+   * Cores.Looks} say. If that is not enough, the caller awaits it next: so the agent is not woken
+   * here, whose thread would take a core from those that are waited for.
    *
    * <p>What is waited for comes in the middle of a round, as a rule, and is then seen in the next
    * one only. So most looks are no rounds, but ask the duty whether there is something to find.
@@ -105,12 +104,15 @@ final class WaitingCallers {
       return;
     }
     try {
-      boolean mayBeSoon = look(duty, awaited);
-      if (mayBeSoon && spinNs > 0) {
-        long startNs = System.nanoTime(); // only now: mostly that was enough
-        while (mayBeSoon && System.nanoTime() - startNs < spinNs) {
-          mayBeSoon = look(duty, awaited);
+      long startNs = 0;
+      for (int made = 0; mayGoOn() && !awaited.isOver(); made++) {
+        if (made == looks.least()) {
+          startNs = System.nanoTime(); // only now: mostly that was enough
         }
+        if (made >= looks.least() && System.nanoTime() - startNs >= looks.forNs()) {
+          break;
+        }
+        look(duty, made);
       }
     } finally {
       progressLock.release();
@@ -122,19 +124,16 @@ final class WaitingCallers {
     }
   }
 
-  /** Spins for some 10 µs; false if more of that is of no use. */
-  private boolean look(Duty duty, Awaitable awaited) {
-    for (int look = 0; look < LOOKS; look++) {
-      if (awaited.isOver() || !mayGoOn()) {
-        return false;
-      }
-      if (look % LOOKS_PER_ROUND == 0 || duty.mayHaveNews()) {
-        round.takeForward(duty);
-      } else {
-        Thread.onSpinWait();
-      }
+  private void look(Duty duty, int made) {
+    boolean keepsCore = made < looks.keeping();
+    if (!keepsCore) {
+      looks.giveAway().run();
     }
-    return true;
+    if (made % LOOKS_PER_ROUND == 0 || duty.mayHaveNews()) {
+      round.takeForward(duty);
+    } else if (keepsCore) {
+      Thread.onSpinWait();
+    }
   }
 
   /**

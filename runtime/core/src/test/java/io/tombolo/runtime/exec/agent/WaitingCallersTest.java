@@ -45,13 +45,13 @@ public class WaitingCallersTest {
     parker.close();
   }
 
-  private WaitingCallers callers(long spinNs) {
-    return new WaitingCallers(lock, round, parker, wakes::incrementAndGet, spinNs, () -> false);
+  private WaitingCallers callers(Cores.Looks looks) {
+    return new WaitingCallers(lock, round, parker, wakes::incrementAndGet, 0, looks, () -> false);
   }
 
   @Test
   public void shouldLeaveItToTheWaitToWakeTheAgent() throws InterruptedException {
-    WaitingCallers callers = callers(0);
+    WaitingCallers callers = callers(Cores.ENOUGH.looks());
     Gate gate = new Gate();
     callers.spin(duty, gate);
     assertTrue(duty.rounds() > 0);
@@ -65,7 +65,7 @@ public class WaitingCallersTest {
   public void shouldHandOverWhatIsUnderWayWhenItNeedNotWait() {
     Gate gate = new Gate();
     duty.does(gate::open);
-    callers(0).spin(duty, gate);
+    callers(Cores.ENOUGH.looks()).spin(duty, gate);
     assertEquals(duty.rounds(), 1);
     assertTrue(lock.isFree());
     assertEquals(wakes.get(), 1);
@@ -77,7 +77,7 @@ public class WaitingCallersTest {
     AtomicInteger signals = new AtomicInteger();
     sleeper.onSignal(wake -> signals.incrementAndGet());
     lock.enqueue(sleeper);
-    callers(0).spin(duty, new Gate());
+    callers(Cores.ENOUGH.looks()).spin(duty, new Gate());
     assertEquals(signals.get(), 1);
     assertEquals(wakes.get(), 0);
   }
@@ -121,9 +121,39 @@ public class WaitingCallersTest {
             late.open();
           }
         });
-    callers(0).spin(duty, late);
+    callers(Cores.ENOUGH.looks()).spin(duty, late);
     assertFalse(late.isOver());
-    callers(LONG.toNanos()).spin(duty, late);
+    callers(new Cores.Looks(100, LONG.toNanos(), Integer.MAX_VALUE, () -> {})).spin(duty, late);
     assertTrue(late.isOver());
+  }
+
+  /** Who is waited for gets on only while the caller gives its core away. */
+  @Test(timeOut = 60_000)
+  public void shouldGiveItsCoreAwayBetweenLooksWhereCoresAreScarce() {
+    Cores.Looks scarce = Cores.SCARCE.looks();
+    Gate late = new Gate();
+    AtomicInteger given = new AtomicInteger();
+    Runnable giveAway =
+        () -> {
+          if (given.incrementAndGet() == MANY_ROUNDS) {
+            late.open();
+          }
+        };
+    callers(new Cores.Looks(scarce.least(), LONG.toNanos(), scarce.keeping(), giveAway))
+        .spin(duty, late);
+    assertTrue(late.isOver());
+    assertEquals(duty.rounds(), scarce.keeping() + MANY_ROUNDS);
+  }
+
+  @Test
+  public void shouldLookForLongOnlyOnItsOwnCoreOrInTurns() {
+    Cores.Looks own = Cores.OWN.looks();
+    Cores.Looks enough = Cores.ENOUGH.looks();
+    Cores.Looks scarce = Cores.SCARCE.looks();
+    assertTrue(scarce.keeping() < 5 && scarce.least() < 5, "others want its core: " + scarce);
+    assertTrue(own.keeping() > MANY_ROUNDS && enough.keeping() > MANY_ROUNDS, "nobody wants it");
+    assertEquals(enough.forNs(), 0);
+    // somebody who yields to another rank is given its vote sooner than it would be woken
+    assertTrue(scarce.forNs() > own.forNs() && own.forNs() > 0, own + ", " + scarce);
   }
 }
