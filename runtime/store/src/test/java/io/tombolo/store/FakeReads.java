@@ -28,6 +28,7 @@ final class FakeReads implements OneSidedReads {
   private final AtomicInteger numbers = new AtomicInteger();
   private final AtomicInteger ways = new AtomicInteger();
   private final AtomicInteger ends = new AtomicInteger();
+  private final AtomicInteger landings = new AtomicInteger();
   private final AtomicInteger reads = new AtomicInteger();
   private final AtomicInteger toBreak = new AtomicInteger();
   private final AtomicInteger toRefuse = new AtomicInteger();
@@ -64,9 +65,9 @@ final class FakeReads implements OneSidedReads {
     return shown.size();
   }
 
-  /** Ends that are open, and blocks that are exposed. */
+  /** Ends that are open, and blocks that are exposed or read to. */
   int living() {
-    return ends.get() + exposed();
+    return ends.get() + exposed() + landings.get();
   }
 
   /** Waits until a reader is to give up. */
@@ -118,9 +119,9 @@ final class FakeReads implements OneSidedReads {
   }
 
   @Override
-  public Reader reader(String holder, MemoryBlock landing) {
+  public Reader reader(String holder) {
     ends.incrementAndGet();
-    return new FakeReader(((MemoryExport.Host) landing.export()).address());
+    return new FakeReader();
   }
 
   @Override
@@ -132,13 +133,8 @@ final class FakeReads implements OneSidedReads {
   public void close() {}
 
   private final class FakeReader implements Reader {
-    private final long landing;
     private final CountDownLatch aborted = new CountDownLatch(1);
     private boolean broken;
-
-    FakeReader(long landing) {
-      this.landing = landing;
-    }
 
     @Override
     public byte[] card() {
@@ -151,26 +147,9 @@ final class FakeReads implements OneSidedReads {
     }
 
     @Override
-    public void read(String what, byte[] key, long offset, long sizeBytes, Deadline until) {
-      int number = ByteBuffer.wrap(key).getInt();
-      Shown from = shown.get(number);
-      if (isNext(toBreak)) {
-        broken = true;
-        throw new PeerFailedException(what + ": the way broke");
-      }
-      if (from == null || isNext(toRefuse)) {
-        broken = true;
-        throw new AbortedException(what + ": no such key");
-      }
-      assertTrue(offset >= 0 && offset + sizeBytes <= from.sizeBytes(), "outside " + what);
-      long half = sizeBytes / 2;
-      NativeMemory.copy(landing, from.address() + offset, half);
-      middle.run();
-      NativeMemory.copy(landing + half, from.address() + offset + half, sizeBytes - half);
-      if (aborted.getCount() == 0 || !shown.containsKey(number)) {
-        throw new AbortedException(what + ": it came too late");
-      }
-      reads.incrementAndGet();
+    public Landing landing(MemoryBlock block) {
+      landings.incrementAndGet();
+      return new FakeLanding(this, ((MemoryExport.Host) block.export()).address());
     }
 
     @Override
@@ -187,6 +166,44 @@ final class FakeReads implements OneSidedReads {
     @Override
     public void close() {
       ends.decrementAndGet();
+    }
+  }
+
+  private final class FakeLanding implements Landing {
+    private final FakeReader reader;
+    private final long address;
+
+    FakeLanding(FakeReader reader, long address) {
+      this.reader = reader;
+      this.address = address;
+    }
+
+    @Override
+    public void read(String what, byte[] key, long offset, long sizeBytes, Deadline until) {
+      int number = ByteBuffer.wrap(key).getInt();
+      Shown from = shown.get(number);
+      if (isNext(toBreak)) {
+        reader.broken = true;
+        throw new PeerFailedException(what + ": the way broke");
+      }
+      if (from == null || isNext(toRefuse)) {
+        reader.broken = true;
+        throw new AbortedException(what + ": no such key");
+      }
+      assertTrue(offset >= 0 && offset + sizeBytes <= from.sizeBytes(), "outside " + what);
+      long half = sizeBytes / 2;
+      NativeMemory.copy(address, from.address() + offset, half);
+      middle.run();
+      if (reader.aborted.getCount() == 0 || !shown.containsKey(number)) {
+        throw new AbortedException(what + ": it came too late"); // and may be freed by now
+      }
+      NativeMemory.copy(address + half, from.address() + offset + half, sizeBytes - half);
+      reads.incrementAndGet();
+    }
+
+    @Override
+    public void close() {
+      landings.decrementAndGet();
     }
   }
 }
