@@ -9,6 +9,7 @@ import io.tombolo.base.MemoryExport;
 import io.tombolo.base.NativeMemory;
 import io.tombolo.base.OneSidedReads;
 import io.tombolo.base.errors.AbortedException;
+import io.tombolo.base.errors.FabricException;
 import io.tombolo.base.errors.PeerFailedException;
 import java.nio.ByteBuffer;
 import java.util.Map;
@@ -32,6 +33,7 @@ final class FakeReads implements OneSidedReads {
   private final AtomicInteger reads = new AtomicInteger();
   private final AtomicInteger toBreak = new AtomicInteger();
   private final AtomicInteger toRefuse = new AtomicInteger();
+  private final AtomicInteger toKeep = new AtomicInteger();
   private final CountDownLatch gaveUp = new CountDownLatch(1);
   private volatile Runnable middle = () -> {};
 
@@ -48,6 +50,21 @@ final class FakeReads implements OneSidedReads {
   /** So many reads from now on are refused as those of what was withdrawn. */
   void refuseNext(int count) {
     toRefuse.set(count);
+  }
+
+  /** The device does not let go of so many blocks that are read to, until it is asked again. */
+  void keepNext(int count) {
+    toKeep.set(count);
+  }
+
+  /** Takes back all that is exposed. */
+  void withdrawAll() {
+    shown.clear();
+  }
+
+  /** Changes a byte of all that is exposed, so far from its beginning. */
+  void spoil(long offset) {
+    shown.values().forEach(block -> NativeMemory.fill(block.address() + offset, (byte) 0x5a, 1));
   }
 
   /** Ways that holders have made. */
@@ -203,6 +220,9 @@ final class FakeReads implements OneSidedReads {
 
     @Override
     public void close() {
+      if (isNext(toKeep)) {
+        throw new FabricException("the device keeps a block", 1);
+      }
       landings.decrementAndGet();
     }
   }
