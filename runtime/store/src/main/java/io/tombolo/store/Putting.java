@@ -81,7 +81,7 @@ final class Putting {
 
   private ImmutableList<Integer> send(
       NativeMemory block, Reply.Granted room, ImmutableList<Source> values) throws IOException {
-    Map<Integer, Integer> read = pulls.offer(room.put(), values);
+    Map<Integer, Integer> read = volume.whole(() -> pulls.offer(room.put(), values));
     if (read.size() < values.size()) {
       volume.tell(new VolumeRequest.Send(room.put()));
     }

@@ -58,7 +58,8 @@ final class VolumePulls implements AutoCloseable {
   }
 
   /**
-   * Has the volume read what it can of {@code put}.
+   * Has the volume read what it can of {@code put}, as a {@linkplain VolumeLink#whole part of a
+   * call}: what it throws leaves the volume in the middle of it.
    *
    * @return the checksums of those tensors that it has, by their numbers; all others are to be sent
    */
@@ -75,7 +76,7 @@ final class VolumePulls implements AutoCloseable {
       ImmutableList<Byte> key = ImmutableList.copyOf(Bytes.asList(exposed.get().key()));
       for (int index = 0; way.isPresent() && index < values.size(); index++) {
         if (isLong(values.get(index))) {
-          OptionalInt checksum = offer(put, index, values.get(index), key);
+          OptionalInt checksum = move(put, index, values.get(index), key);
           if (checksum.isPresent()) {
             checksums.put(index, checksum.getAsInt());
           }
@@ -92,11 +93,6 @@ final class VolumePulls implements AutoCloseable {
   }
 
   /** Its checksum; empty if the volume has not read all of it. */
-  private OptionalInt offer(long put, int index, Source value, ImmutableList<Byte> key)
-      throws IOException {
-    return volume.whole(() -> move(put, index, value, key));
-  }
-
   private OptionalInt move(long put, int index, Source value, ImmutableList<Byte> key)
       throws IOException {
     long size = value.spec().sizeBytes();
@@ -183,10 +179,13 @@ final class VolumePulls implements AutoCloseable {
   }
 
   private Optional<OneSidedReads.Exposed> expose(OneSidedReads reads) {
+    return tried(() -> reads.expose("what is put to " + volume.where(), block()));
+  }
+
+  private MemoryBlock block() {
     NativeMemory memory = block.orElseGet(() -> NativeMemory.allocate(BLOCK_BYTES));
     block = Optional.of(memory);
-    MemoryBlock all = new MemoryBlock(BLOCK_BYTES, () -> new MemoryExport.Host(memory.address()));
-    return tried(() -> reads.expose("what is put to " + volume.where(), all));
+    return new MemoryBlock(BLOCK_BYTES, () -> new MemoryExport.Host(memory.address()));
   }
 
   /** A device that does not let go of the block keeps it: it is not used any more, nor freed. */

@@ -36,10 +36,16 @@ final class FakeReads implements OneSidedReads {
   private final AtomicInteger toKeep = new AtomicInteger();
   private final CountDownLatch gaveUp = new CountDownLatch(1);
   private volatile Runnable middle = () -> {};
+  private volatile Runnable beforeExposure = () -> {};
 
   /** What happens in the middle of each read from now on. */
   void inTheMiddle(Runnable event) {
     middle = event;
+  }
+
+  /** What happens before a block is exposed, from now on; if it fails, that is not exposed. */
+  void beforeExposure(Runnable event) {
+    beforeExposure = event;
   }
 
   /** So many reads from now on break their way. */
@@ -102,6 +108,7 @@ final class FakeReads implements OneSidedReads {
 
   @Override
   public Exposed expose(String what, MemoryBlock block) {
+    beforeExposure.run();
     int number = numbers.incrementAndGet();
     long address = ((MemoryExport.Host) block.export()).address();
     shown.put(number, new Shown(address, block.sizeBytes()));

@@ -3,10 +3,12 @@ package io.tombolo.store;
 
 import static org.testng.Assert.assertEquals;
 import static org.testng.Assert.assertFalse;
+import static org.testng.Assert.assertThrows;
 import static org.testng.Assert.assertTrue;
 import static org.testng.Assert.expectThrows;
 
 import io.tombolo.base.DataType;
+import io.tombolo.base.Deadline;
 import io.tombolo.base.JobToken;
 import io.tombolo.base.errors.CorruptException;
 import io.tombolo.base.errors.ResourceException;
@@ -195,6 +197,36 @@ public class OneSidedPutTest {
     assertEquals(device.reads(), 0);
   }
 
+  @Test(timeOut = 120_000)
+  public void shouldSendWhatItsDeviceDoesNotExpose() {
+    try (TensorStore store = store()) {
+      device.beforeExposure(
+          () -> {
+            throw new ResourceException("no more memory may be locked");
+          });
+      for (int round = 1; round <= 2; round++) {
+        put(store, round);
+        assertCounting(observer, round);
+      }
+      assertEquals(device.ways(), 1, "it tries once");
+    }
+    assertEquals(device.reads(), 0);
+  }
+
+  /** The volume must not wait for the rest of it, as the store that began it goes on. */
+  @Test(timeOut = 120_000)
+  public void shouldLeaveNothingOfAPutThatADefectEnds() {
+    try (TensorStore store = store()) {
+      device.beforeExposure(
+          () -> {
+            throw new IllegalStateException("a defect");
+          });
+      assertThrows(IllegalStateException.class, () -> put(store, 1));
+      awaitOthersGone();
+      assertNothingIsThere();
+    }
+  }
+
   /** The second piece is withdrawn while the volume has half of it. */
   @Test(timeOut = 120_000)
   public void shouldSendAgainWhatIsWithdrawnInTheMiddle() {
@@ -287,9 +319,16 @@ public class OneSidedPutTest {
   }
 
   private void awaitOthersGone() {
+    Deadline deadline = Deadline.after(LONG);
     while (observer.figures().clients() > 1) {
-      Thread.onSpinWait();
+      assertFalse(deadline.isExpired(), "others are still there");
     }
+  }
+
+  private void assertNothingIsThere() {
+    assertFalse(observer.exists("w"));
+    assertEquals(observer.figures().puts(), 0);
+    assertEquals(observer.figures().freeBytes(), observer.figures().capacityBytes());
   }
 
   /** It takes its block back, whatever the volume is about to read. */
@@ -314,9 +353,7 @@ public class OneSidedPutTest {
     goOn.countDown();
     awaitOthersGone();
     assertEquals(device.reads(), 0);
-    assertFalse(observer.exists("w"));
-    assertEquals(observer.figures().puts(), 0);
-    assertEquals(observer.figures().freeBytes(), observer.figures().capacityBytes());
+    assertNothingIsThere();
   }
 
   private static void await(CountDownLatch event) {
