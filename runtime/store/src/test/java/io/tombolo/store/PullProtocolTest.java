@@ -106,8 +106,11 @@ public class PullProtocolTest {
   }
 
   private static long begin(Link link) throws IOException {
-    Reply granted = ask(link, new VolumeRequest.Begin("", ImmutableList.of(WEIGHTS)));
-    return ((Reply.Granted) granted).put();
+    return begin(link, ImmutableList.of(WEIGHTS));
+  }
+
+  private static long begin(Link link, ImmutableList<NamedSpec> tensors) throws IOException {
+    return ((Reply.Granted) ask(link, new VolumeRequest.Begin("", tensors))).put();
   }
 
   private static void dial(Link link) throws IOException {
@@ -238,6 +241,37 @@ public class PullProtocolTest {
     assertTrue(
         refused instanceof Reply.Refused refusal && refusal.reason() == Reply.Reason.ONE_SIDED,
         refused.toString());
+  }
+
+  /** Of a tensor without bytes, too, which comes by being sent. */
+  @Test(timeOut = 120_000)
+  public void shouldRefuseChecksumsOfOtherBytes() throws IOException {
+    NamedSpec empty = new NamedSpec("empty", TensorSpec.of(DataType.U8, 0));
+    int checksum = Checksum.of(held.address(), SIZE_BYTES);
+    try (Link link = client()) {
+      dial(link);
+      for (ImmutableList<Integer> wrong :
+          ImmutableList.of(ImmutableList.of(checksum + 1, 0), ImmutableList.of(checksum, 1))) {
+        long put = begin(link, ImmutableList.of(WEIGHTS, empty));
+        pullAll(link, put);
+        link.send(new VolumeRequest.Send(put).frame());
+        Reply reply = ask(link, new VolumeRequest.Commit(put, wrong));
+        assertTrue(
+            reply instanceof Reply.Refused refused && refused.reason() == Reply.Reason.CORRUPT,
+            reply.toString());
+      }
+      long put = begin(link, ImmutableList.of(WEIGHTS, empty));
+      pullAll(link, put);
+      link.send(new VolumeRequest.Send(put).frame());
+      ImmutableList<Integer> right = ImmutableList.of(checksum, 0);
+      assertEquals(ask(link, new VolumeRequest.Commit(put, right)), new Reply.Committed(0));
+      assertEquals(device.reads(), 6);
+    }
+  }
+
+  private void pullAll(Link link, long put) throws IOException {
+    assertEquals(ask(link, pull(put, 0, HALF_BYTES, key())), new Reply.Done());
+    assertEquals(ask(link, pull(put, HALF_BYTES, HALF_BYTES, key())), new Reply.Done());
   }
 
   /** Its room has what lay there before, which is another's. */

@@ -84,11 +84,10 @@ final class IncomingPut {
     return arrival.checksum;
   }
 
-  /** Whether all of tensor {@code index} has come here. */
+  /** Whether all of tensor {@code index} has come here; one without bytes comes by being sent. */
   boolean isWhole(int index) {
     Arrival arrival = arrivals.get(index);
-    long come = arrival == null ? 0 : arrival.sizeBytes;
-    return come == put.tensors().get(index).sizeBytes();
+    return arrival != null && arrival.sizeBytes == put.tensors().get(index).sizeBytes();
   }
 
   /** Nothing has come here, and the client has written all; or all has. */

@@ -25,7 +25,7 @@ public sealed interface VolumeRequest {
 
   /**
    * The bytes of those tensors of {@code put} follow, one after the other, that have not come whole
-   * by {@link Pull}. No reply.
+   * yet, by {@link Pull} or an earlier one of these. No reply.
    */
   record Send(long put) implements VolumeRequest {}
 
