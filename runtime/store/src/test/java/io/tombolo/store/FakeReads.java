@@ -12,6 +12,7 @@ import io.tombolo.base.errors.AbortedException;
 import io.tombolo.base.errors.FabricException;
 import io.tombolo.base.errors.PeerFailedException;
 import java.nio.ByteBuffer;
+import java.time.Duration;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
@@ -34,9 +35,11 @@ final class FakeReads implements OneSidedReads {
   private final AtomicInteger toBreak = new AtomicInteger();
   private final AtomicInteger toRefuse = new AtomicInteger();
   private final AtomicInteger toKeep = new AtomicInteger();
+  private final AtomicInteger toKeepExposed = new AtomicInteger();
   private final CountDownLatch gaveUp = new CountDownLatch(1);
   private volatile Runnable middle = () -> {};
   private volatile Runnable beforeExposure = () -> {};
+  private volatile long lastWaitNs;
 
   /** What happens in the middle of each read from now on. */
   void inTheMiddle(Runnable event) {
@@ -61,6 +64,16 @@ final class FakeReads implements OneSidedReads {
   /** The device does not let go of so many blocks that are read to, until it is asked again. */
   void keepNext(int count) {
     toKeep.set(count);
+  }
+
+  /** Nor of so many that are exposed. */
+  void keepExposedNext(int count) {
+    toKeepExposed.set(count);
+  }
+
+  /** How long the last read that was asked for might take. */
+  Duration lastWait() {
+    return Duration.ofNanos(lastWaitNs);
   }
 
   /** Takes back all that is exposed. */
@@ -120,6 +133,9 @@ final class FakeReads implements OneSidedReads {
 
       @Override
       public void close() {
+        if (isNext(toKeepExposed)) {
+          throw new FabricException("the device keeps what is exposed", 1);
+        }
         shown.remove(number);
       }
     };
@@ -159,6 +175,7 @@ final class FakeReads implements OneSidedReads {
   private final class FakeReader implements Reader {
     private final CountDownLatch aborted = new CountDownLatch(1);
     private boolean broken;
+    private boolean closed;
 
     @Override
     public byte[] card() {
@@ -189,6 +206,7 @@ final class FakeReads implements OneSidedReads {
 
     @Override
     public void close() {
+      closed = true;
       ends.decrementAndGet();
     }
   }
@@ -204,6 +222,7 @@ final class FakeReads implements OneSidedReads {
 
     @Override
     public void read(String what, byte[] key, long offset, long sizeBytes, Deadline until) {
+      lastWaitNs = until.budgetNs();
       int number = ByteBuffer.wrap(key).getInt();
       Shown from = shown.get(number);
       if (isNext(toBreak)) {
@@ -227,6 +246,7 @@ final class FakeReads implements OneSidedReads {
 
     @Override
     public void close() {
+      assertTrue(!reader.broken || reader.closed, "what a broken reader may still write to");
       if (isNext(toKeep)) {
         throw new FabricException("the device keeps a block", 1);
       }

@@ -318,6 +318,22 @@ public class OneSidedPutTest {
     assertCounting(observer, 2);
   }
 
+  /** That put has gone well; none after it goes that way. */
+  @Test(timeOut = 120_000)
+  public void shouldSendOnceItsDeviceKeepsItsBlock() {
+    try (TensorStore store = store()) {
+      device.keepExposedNext(1);
+      put(store, 1);
+      assertCounting(observer, 1);
+      assertEquals(device.reads(), PIECES);
+      put(store, 2);
+      assertCounting(observer, 2);
+      assertEquals(device.reads(), PIECES);
+    }
+    assertEquals(device.exposed(), 1, "what the device keeps");
+    device.withdrawAll();
+  }
+
   private void awaitOthersGone() {
     Deadline deadline = Deadline.after(LONG);
     while (observer.figures().clients() > 1) {

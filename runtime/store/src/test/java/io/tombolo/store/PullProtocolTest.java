@@ -305,6 +305,30 @@ public class PullProtocolTest {
     assertEquals(device.reads(), 2);
   }
 
+  @DataProvider
+  Object[][] waits() {
+    return new Object[][] {
+      {500, 500},
+      {Integer.MAX_VALUE, 30_000},
+      {0, 0},
+      {-1, 0},
+      {Integer.MIN_VALUE, 0},
+    };
+  }
+
+  /** It is a thread of the volume's that waits. */
+  @Test(dataProvider = "waits", timeOut = 120_000)
+  public void shouldReadForNoLongerThanItsClientSaysOrMaySay(int saidMs, int mostMs)
+      throws IOException {
+    try (Link link = client()) {
+      long put = begin(link);
+      dial(link);
+      VolumeRequest pull = new VolumeRequest.Pull(put, 0, 0, 1, key(), 0, saidMs);
+      assertEquals(ask(link, pull), new Reply.Done()); // the device looks at no clock
+      assertEquals(device.lastWait().toMillis(), mostMs);
+    }
+  }
+
   @Test(timeOut = 120_000)
   public void shouldEndAWayThatIsReplaced() throws IOException {
     try (Link link = client()) {
