@@ -36,9 +36,11 @@ final class FakeReads implements OneSidedReads {
   private final AtomicInteger toRefuse = new AtomicInteger();
   private final AtomicInteger toKeep = new AtomicInteger();
   private final AtomicInteger toKeepExposed = new AtomicInteger();
+  private final AtomicInteger warnings = new AtomicInteger();
   private final CountDownLatch gaveUp = new CountDownLatch(1);
   private volatile Runnable middle = () -> {};
   private volatile Runnable beforeExposure = () -> {};
+  private volatile Runnable beforeLanding = () -> {};
   private volatile long lastWaitNs;
 
   /** What happens in the middle of each read from now on. */
@@ -49,6 +51,16 @@ final class FakeReads implements OneSidedReads {
   /** What happens before a block is exposed, from now on; if it fails, that is not exposed. */
   void beforeExposure(Runnable event) {
     beforeExposure = event;
+  }
+
+  /** Likewise, before a block is one to read to. */
+  void beforeLanding(Runnable event) {
+    beforeLanding = event;
+  }
+
+  /** How often somebody was about to warn that it goes without this device. */
+  int warnings() {
+    return warnings.get();
   }
 
   /** So many reads from now on break their way. */
@@ -166,6 +178,7 @@ final class FakeReads implements OneSidedReads {
 
   @Override
   public boolean isAskedFor() {
+    warnings.incrementAndGet();
     return true;
   }
 
@@ -189,6 +202,7 @@ final class FakeReads implements OneSidedReads {
 
     @Override
     public Landing landing(MemoryBlock block) {
+      beforeLanding.run();
       landings.incrementAndGet();
       return new FakeLanding(this, ((MemoryExport.Host) block.export()).address());
     }

@@ -213,6 +213,27 @@ public class OneSidedPutTest {
     assertEquals(device.reads(), 0);
   }
 
+  /** Then also whoever runs the volume is told. */
+  @Test(timeOut = 120_000)
+  public void shouldSendWhatTheVolumesDeviceCannotReadTo() {
+    try (TensorStore store = store()) {
+      device.beforeLanding(
+          () -> {
+            throw new ResourceException("no more memory may be locked");
+          });
+      put(store, 1);
+      assertCounting(observer, 1);
+      assertEquals(device.warnings(), 1, "the volume's alone, as the store tries again");
+      put(store, 2);
+      assertCounting(observer, 2);
+      device.beforeLanding(() -> {});
+      put(store, 3);
+      assertCounting(observer, 3);
+      assertEquals(device.reads(), PIECES);
+      assertEquals(device.ways(), 3);
+    }
+  }
+
   /** The volume must not wait for the rest of it, as the store that began it goes on. */
   @Test(timeOut = 120_000)
   public void shouldLeaveNothingOfAPutThatADefectEnds() {

@@ -50,6 +50,11 @@ final class Exposures {
     return made(device -> device.reader(client));
   }
 
+  /** Room of the volume's that {@code reader} reads to, until {@link #letGo}; likewise. */
+  OneSidedReads.Landing landing(OneSidedReads.Reader reader, MemoryBlock room) {
+    return made(device -> reader.landing(room));
+  }
+
   private <T> T made(Function<OneSidedReads, T> maker) {
     try {
       return maker.apply(device());

@@ -96,7 +96,7 @@ final class PullSession {
       throw new UnavailableException("there is no way to read by any more");
     }
     MemoryBlock room = new MemoryBlock(pull.sizeBytes(), () -> new MemoryExport.Host(address));
-    OneSidedReads.Landing landing = way.orElseThrow().landing(room);
+    OneSidedReads.Landing landing = exposures.landing(way.orElseThrow(), room);
     try {
       Duration wait = Duration.ofMillis(Math.max(0, Math.min(pull.waitMs(), MAX_WAIT_MS)));
       landing.read(
