@@ -1,22 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.tombolo.rdma.verbs;
 
-import io.tombolo.base.CloseStack;
 import io.tombolo.base.Deadline;
 import io.tombolo.base.MemoryBlock;
 import io.tombolo.base.OneSidedReads;
 
-/** A {@link ReaderEnd} and where all that it reads comes to. */
-record ReaderSide(ReaderEnd end, ReadTarget landing) implements OneSidedReads.Reader {
-  static ReaderSide open(OneSided device, String holder, MemoryBlock landing) {
-    try (CloseStack stack = new CloseStack()) {
-      ReadTarget target = stack.opened(device.target(landing));
-      ReaderSide made = new ReaderSide(stack.opened(device.readerEnd(holder)), target);
-      stack.keep();
-      return made;
-    }
-  }
-
+/** A {@link ReaderEnd}, and the device on which what it reads to is registered. */
+record ReaderSide(OneSided device, ReaderEnd end) implements OneSidedReads.Reader {
   @Override
   public byte[] card() {
     return end.card();
@@ -28,8 +18,8 @@ record ReaderSide(ReaderEnd end, ReadTarget landing) implements OneSidedReads.Re
   }
 
   @Override
-  public void read(String what, byte[] key, long offset, long sizeBytes, Deadline until) {
-    end.read(RemoteMemory.decode(what, key), offset, landing, 0, sizeBytes, until);
+  public OneSidedReads.Landing landing(MemoryBlock block) {
+    return new Target(end, device.target(block));
   }
 
   @Override
@@ -42,10 +32,20 @@ record ReaderSide(ReaderEnd end, ReadTarget landing) implements OneSidedReads.Re
     end.abort();
   }
 
-  /** The end first: until it is closed, the NIC may write to the landing. */
   @Override
   public void close() {
     end.close();
-    landing.close();
+  }
+
+  private record Target(ReaderEnd end, ReadTarget target) implements OneSidedReads.Landing {
+    @Override
+    public void read(String what, byte[] key, long offset, long sizeBytes, Deadline until) {
+      end.read(RemoteMemory.decode(what, key), offset, target, 0, sizeBytes, until);
+    }
+
+    @Override
+    public void close() {
+      target.close();
+    }
   }
 }

@@ -62,8 +62,9 @@ public final class VerbsReads implements OneSidedReads {
   }
 
   @Override
-  public Reader reader(String holder, MemoryBlock landing) {
-    return ReaderSide.open(device(), holder, landing);
+  public Reader reader(String holder) {
+    OneSided device = device();
+    return new ReaderSide(device, device.readerEnd(holder));
   }
 
   @Override

@@ -64,23 +64,25 @@ public final class VerbsReadsTest {
         NativeMemory landing = NativeMemory.allocate(SIZE_BYTES);
         VerbsReads there = reads(0, settings);
         VerbsReads here = reads(1, settings);
-        OneSidedReads.Reader reader = here.reader("a holder", OneSidedPair.block(landing));
+        OneSidedReads.Reader reader = here.reader("a holder");
+        OneSidedReads.Landing target = reader.landing(OneSidedPair.block(landing));
         OneSidedReads.Holder holder = there.holder()) {
       NativeMemory.fill(held.address(), (byte) 7, SIZE_BYTES);
       reader.connect(holder.connect(reader.card()));
       byte[] key;
       try (OneSidedReads.Exposed exposed = there.expose("w", OneSidedPair.block(held))) {
         key = exposed.key();
-        reader.read("w", key, 1, SIZE_BYTES - 1, Deadline.after(BUDGET));
+        target.read("w", key, 1, SIZE_BYTES - 1, Deadline.after(BUDGET));
         assertEquals(landing.get(0, SIZE_BYTES - 1), held.get(1, SIZE_BYTES - 1));
         assertEquals(landing.get(SIZE_BYTES - 1, 1), new byte[1]);
       }
       AbortedException late =
           expectThrows(
               AbortedException.class,
-              () -> reader.read("w", key, 0, SIZE_BYTES, Deadline.after(BUDGET)));
+              () -> target.read("w", key, 0, SIZE_BYTES, Deadline.after(BUDGET)));
       assertTrue(late.getMessage().contains("of w from a holder"), late.getMessage());
       assertTrue(reader.isBroken());
+      reader.close(); // before what it reads to
     }
   }
 

@@ -36,9 +36,8 @@ public interface OneSidedReads extends AutoCloseable {
    * An end for reads from one more holder; errors as of {@link #expose}.
    *
    * @param holder names it in errors
-   * @param landing where all that is read comes to; it stays until the end is closed
    */
-  Reader reader(String holder, MemoryBlock landing);
+  Reader reader(String holder);
 
   /** Whether the user has named the device, or its kind: then it is told where there is none. */
   boolean isAskedFor();
@@ -46,8 +45,20 @@ public interface OneSidedReads extends AutoCloseable {
   @Override
   void close();
 
+  /** Memory that a device has, until it is closed. */
+  interface Registered extends AutoCloseable {
+    /**
+     * The device lets go of it. Harmless once it has returned.
+     *
+     * @throws io.tombolo.base.errors.FabricException if it does not: the memory must not be freed
+     *     before another call has returned
+     */
+    @Override
+    void close();
+  }
+
   /** Memory that peers may read. Thread-safe. */
-  interface Exposed extends AutoCloseable {
+  interface Exposed extends Registered {
     /** What opens it for all who have an end here: at most some dozen bytes. */
     byte[] key();
 
@@ -83,14 +94,10 @@ public interface OneSidedReads extends AutoCloseable {
     void connect(byte[] holdersCard);
 
     /**
-     * Brings {@code sizeBytes} of what {@code key} opens, from {@code offset} on, to the beginning
-     * of the landing. When it returns they are all there, as they were while they were exposed: it
-     * fails if they were withdrawn before the last of them left. What has failed may be anything.
-     *
-     * @param what names it in errors
-     * @param until how long it waits
+     * Where reads may come to: all of {@code block}, of which the caller does nothing else
+     * meanwhile; errors as of {@link #expose}.
      */
-    void read(String what, byte[] key, long offset, long sizeBytes, Deadline until);
+    Landing landing(MemoryBlock block);
 
     /**
      * Whether a read has failed so that nothing more can be read: both sides then make new ends.
@@ -103,8 +110,24 @@ public interface OneSidedReads extends AutoCloseable {
      */
     void abort();
 
-    /** Ends it, between reads: nothing writes to the landing any more. */
+    /** Ends it, between reads: nothing writes to its landings any more. */
     @Override
     void close();
+  }
+
+  /**
+   * Where a reader's reads come to. Used by the reader's thread, and closed between reads; after
+   * the reader, if a read has broken that.
+   */
+  interface Landing extends Registered {
+    /**
+     * Brings {@code sizeBytes} of what {@code key} opens, from {@code offset} on, to the beginning
+     * of this. When it returns they are all there, as they were while they were exposed: it fails
+     * if they were withdrawn before the last of them left. What has failed may be anything.
+     *
+     * @param what names it in errors
+     * @param until how long it waits
+     */
+    void read(String what, byte[] key, long offset, long sizeBytes, Deadline until);
   }
 }

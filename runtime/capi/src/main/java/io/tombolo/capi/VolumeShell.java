@@ -29,6 +29,7 @@ import io.tombolo.store.volume.VolumeOptions;
 import io.tombolo.tensors.layout.Box;
 import java.net.InetSocketAddress;
 import java.time.Duration;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -44,7 +45,7 @@ final class VolumeShell {
   private final HandleTable<TensorStore> volumes = new HandleTable<>("volume");
   private final HandleTable<PlacedPut> puts = new HandleTable<>("put");
   private final HandleTable<OpenSnapshot> snapshots = new HandleTable<>("snapshot");
-  private Optional<VerbsReads> reads = Optional.empty();
+  private final Map<String, VerbsReads> reads = new HashMap<>();
 
   /**
    * A volume, and the device of its own that its clients read by: they see nobody else's memory.
@@ -157,7 +158,7 @@ final class VolumeShell {
     List<InetSocketAddress> all =
         Splitter.on(',').splitToStream(addresses).map(HostPort::parse).toList();
     return holders.add(
-        TensorHolders.connect(all, JobToken.parse(token), options(timeoutMs, sharesMemory)));
+        TensorHolders.connect(all, JobToken.parse(token), options(token, timeoutMs, sharesMemory)));
   }
 
   int holdersSharing(long reader) {
@@ -179,7 +180,9 @@ final class VolumeShell {
   long open(String address, String token, long timeoutMs, boolean sharesMemory) {
     return volumes.add(
         TensorStore.connect(
-            HostPort.parse(address), JobToken.parse(token), options(timeoutMs, sharesMemory)));
+            HostPort.parse(address),
+            JobToken.parse(token),
+            options(token, timeoutMs, sharesMemory)));
   }
 
   /** A device as the settings name it, which is opened when something needs it. */
@@ -187,26 +190,25 @@ final class VolumeShell {
     return VerbsReads.from(JobEnvironment.plainSettingsOf(System.getenv()));
   }
 
-  /** That of all readers. */
-  private synchronized OneSidedReads reads() {
-    if (reads.isEmpty()) {
-      reads = Optional.of(device());
-    }
-    return reads.get();
+  /**
+   * That of all who have this token: volumes that are put to read what is put by it, and see
+   * nothing that is put to those of another token.
+   */
+  private synchronized OneSidedReads reads(String token) {
+    return reads.computeIfAbsent(token, first -> device());
   }
 
   private synchronized void closeReads() {
-    Optional<VerbsReads> before = reads;
-    reads = Optional.empty();
-    before.ifPresent(VerbsReads::close);
+    reads.values().forEach(VerbsReads::close);
+    reads.clear();
   }
 
-  private StoreOptions options(long timeoutMs, boolean sharesMemory) {
+  private StoreOptions options(String token, long timeoutMs, boolean sharesMemory) {
     StoreOptions options = StoreOptions.defaults();
     if (timeoutMs != 0) {
       options = options.withTimeout(Duration.ofMillis(timeoutMs));
     }
-    return sharesMemory ? options.withReads(reads()) : options.withoutSharedMemory();
+    return sharesMemory ? options.withReads(reads(token)) : options.withoutSharedMemory();
   }
 
   boolean sharesMemory(long volume) {

@@ -24,10 +24,12 @@ final class Putting {
 
   private final VolumeLink volume;
   private final VolumeMemory memory;
+  private final VolumePulls pulls;
 
-  Putting(VolumeLink volume, VolumeMemory memory) {
+  Putting(VolumeLink volume, VolumeMemory memory, VolumePulls pulls) {
     this.volume = volume;
     this.memory = memory;
+    this.pulls = pulls;
   }
 
   /** The version that was made. */
@@ -79,10 +81,15 @@ final class Putting {
 
   private ImmutableList<Integer> send(
       NativeMemory block, Reply.Granted room, ImmutableList<Source> values) throws IOException {
-    volume.tell(new VolumeRequest.Send(room.put()));
+    Map<Integer, Integer> read = volume.whole(() -> pulls.offer(room.put(), values));
+    if (read.size() < values.size()) {
+      volume.tell(new VolumeRequest.Send(room.put()));
+    }
     ImmutableList.Builder<Integer> checksums = ImmutableList.builder();
-    for (Source value : values) {
-      checksums.add(volume.whole(() -> send(block, value)));
+    for (int index = 0; index < values.size(); index++) {
+      Source value = values.get(index);
+      Integer known = read.get(index);
+      checksums.add(known != null ? known : volume.whole(() -> send(block, value)));
     }
     return checksums.build();
   }

@@ -13,8 +13,8 @@ import java.util.Optional;
  *     of other threads; at least 10 ms
  * @param sharesMemory whether bytes are copied straight from and to the volume's memory, where that
  *     is on this host
- * @param reads by which what is not shared is read from the volume's memory, where both have a
- *     device for that; all else takes the connection
+ * @param reads by which what is not shared is read from the volume's memory, and what is put by the
+ *     volume from this process's, where both have a device for that; all else takes the connection
  */
 public record StoreOptions(Duration timeout, boolean sharesMemory, Optional<OneSidedReads> reads) {
   private static final Duration LEAST = Duration.ofMillis(10);
@@ -46,7 +46,11 @@ public record StoreOptions(Duration timeout, boolean sharesMemory, Optional<OneS
     return new StoreOptions(newTimeout, sharesMemory, reads);
   }
 
-  /** This, with one-sided reads, which the caller closes after all that uses these options. */
+  /**
+   * This, with one-sided reads, which the caller closes after all that uses these options. A volume
+   * that is put to may read all that is exposed by {@code device}: those of several tokens have one
+   * each, and none of them that of a volume which is served by this process.
+   */
   public StoreOptions withReads(OneSidedReads device) {
     return new StoreOptions(timeout, sharesMemory, Optional.of(device));
   }

@@ -36,9 +36,9 @@ import java.util.concurrent.atomic.AtomicInteger;
  * io.tombolo.store.volume.Volume}.
  *
  * <p>On one host and for one user, bytes are copied once, straight between the caller's memory and
- * the volume's. Else they go over the connection, from native memory to native memory; those of a
- * get come past the volume's process, where {@linkplain StoreOptions#withReads both have a device}
- * for that.
+ * the volume's. Else they go over the connection, from native memory to native memory. Where
+ * {@linkplain StoreOptions#withReads both have a device} for that, those of a get come past the
+ * volume's process, and those of a put the volume reads from this process's memory.
  *
  * <p>All tensors of a put become visible at once, or none, also if this process dies. A state dict
  * has versions: readers of one are not disturbed by the next.
@@ -53,12 +53,15 @@ public final class TensorStore implements AutoCloseable {
   private final VolumeLink volume;
   private final VolumeMemory memory;
   private final VolumeReads reads;
+  private final VolumePulls pulls;
   private final AtomicInteger openPuts = new AtomicInteger();
 
-  private TensorStore(VolumeLink volume, VolumeMemory memory, VolumeReads reads) {
+  private TensorStore(
+      VolumeLink volume, VolumeMemory memory, VolumeReads reads, VolumePulls pulls) {
     this.volume = volume;
     this.memory = memory;
     this.reads = reads;
+    this.pulls = pulls;
   }
 
   /**
@@ -73,7 +76,8 @@ public final class TensorStore implements AutoCloseable {
     return new TensorStore(
         volume,
         VolumeMemory.of(volume.welcome(), options.sharesMemory()),
-        new VolumeReads(options.reads(), volume));
+        new VolumeReads(options.reads(), volume),
+        new VolumePulls(options.reads(), volume));
   }
 
   /** Whether bytes are copied straight from and to the volume's memory. */
@@ -94,7 +98,7 @@ public final class TensorStore implements AutoCloseable {
   public void putBatch(Map<String, HostTensor> tensors) {
     volume.run(
         "put %s tensors".formatted(tensors.size()),
-        () -> new Putting(volume, memory).put(NAMED, Sources.of(tensors).bytes()));
+        () -> new Putting(volume, memory, pulls).put(NAMED, Sources.of(tensors).bytes()));
   }
 
   /**
@@ -199,7 +203,7 @@ public final class TensorStore implements AutoCloseable {
     }
     return volume.run(
         "put state dict '%s'".formatted(name),
-        () -> new Putting(volume, memory).put(name, sources.bytes()));
+        () -> new Putting(volume, memory, pulls).put(name, sources.bytes()));
   }
 
   /**
@@ -350,6 +354,7 @@ public final class TensorStore implements AutoCloseable {
     reads.abort();
     volume.close();
     reads.close();
+    pulls.close();
     memory.close();
   }
 

@@ -152,14 +152,19 @@ final class VolumeLink implements AutoCloseable {
         });
   }
 
-  /** Says what has no answer. */
+  /** Says what has no answer, or one that is taken later. */
   void tell(VolumeRequest request) throws IOException {
     link.send(request.frame());
   }
 
+  /** The next answer, be it a refusal. */
+  Reply reply() throws IOException {
+    return whole(this::received);
+  }
+
   /** The next answer. */
   Reply answer() throws IOException {
-    return accepted(whole(this::received));
+    return accepted(reply());
   }
 
   /**

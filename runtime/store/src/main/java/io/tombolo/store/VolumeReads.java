@@ -3,6 +3,7 @@ package io.tombolo.store;
 
 import com.google.common.collect.ImmutableList;
 import com.google.common.primitives.Bytes;
+import io.tombolo.base.CloseStack;
 import io.tombolo.base.Deadline;
 import io.tombolo.base.MemoryBlock;
 import io.tombolo.base.MemoryExport;
@@ -49,10 +50,19 @@ final class VolumeReads implements AutoCloseable {
    */
   static final int REFUSALS = 32;
 
+  /** An end, and what all that it reads comes to. */
+  private record Way(OneSidedReads.Reader reader, OneSidedReads.Landing landing) {
+    /** The reader first: until it is closed, the device may write to the landing. */
+    void close() {
+      reader.close();
+      landing.close();
+    }
+  }
+
   private final Optional<OneSidedReads> device;
   private final VolumeLink volume;
   private Optional<NativeMemory> landing = Optional.empty();
-  private volatile Optional<OneSidedReads.Reader> way = Optional.empty();
+  private volatile Optional<Way> way = Optional.empty();
   private volatile boolean aborted;
   private int broken;
   private int refused;
@@ -107,7 +117,7 @@ final class VolumeReads implements AutoCloseable {
       return OptionalInt.of(checksum.value());
     } catch (TomboloException e) {
       LOG.debug("{} is asked for over the connection: {}", what, e.getMessage());
-      if (way.orElseThrow().isBroken()) {
+      if (way.orElseThrow().reader().isBroken()) {
         onBroken(e);
       }
       return OptionalInt.empty();
@@ -129,11 +139,11 @@ final class VolumeReads implements AutoCloseable {
 
   private void bring(
       String what, byte[] key, long offset, long to, long sizeBytes, Checksum checksum) {
-    OneSidedReads.Reader reader = way.orElseThrow();
+    OneSidedReads.Landing target = way.orElseThrow().landing();
     long from = landing.orElseThrow().address();
     for (long done = 0; done < sizeBytes; done += LANDING_BYTES) {
       int length = (int) Math.min(LANDING_BYTES, sizeBytes - done);
-      reader.read(what, key, offset + done, length, Deadline.after(volume.timeout()));
+      target.read(what, key, offset + done, length, Deadline.after(volume.timeout()));
       broken = 0;
       refused = 0;
       NativeMemory.copy(to + done, from, length);
@@ -145,10 +155,11 @@ final class VolumeReads implements AutoCloseable {
     if (!succeeds(() -> open(reads))) {
       return false;
     }
-    ImmutableList<Byte> card = ImmutableList.copyOf(Bytes.asList(way.orElseThrow().card()));
+    OneSidedReads.Reader reader = way.orElseThrow().reader();
+    ImmutableList<Byte> card = ImmutableList.copyOf(Bytes.asList(reader.card()));
     Reply reply = volume.inquire(new VolumeRequest.Reach(card));
     if (reply instanceof Reply.Reached reached) {
-      return succeeds(() -> way.orElseThrow().connect(Bytes.toArray(reached.card())));
+      return succeeds(() -> reader.connect(Bytes.toArray(reached.card())));
     } else if (reply instanceof Reply.Refused refused) {
       giveUp(refused.message());
       return false;
@@ -157,10 +168,13 @@ final class VolumeReads implements AutoCloseable {
   }
 
   private void open(OneSidedReads reads) {
-    OneSidedReads.Reader made = reads.reader(volume.where(), block());
-    way = Optional.of(made);
-    if (aborted) {
-      made.abort(); // it came before there was anything to abort
+    try (CloseStack stack = new CloseStack()) {
+      OneSidedReads.Reader made = stack.opened(reads.reader(volume.where()));
+      way = Optional.of(new Way(made, made.landing(block())));
+      if (aborted) {
+        made.abort(); // it came before there was anything to abort
+      }
+      stack.keep();
     }
   }
 
@@ -195,7 +209,7 @@ final class VolumeReads implements AutoCloseable {
   /** A device that does not let go of the landing keeps it: it is not used any more, nor freed. */
   private void end() {
     try {
-      way.ifPresent(OneSidedReads.Reader::close);
+      way.ifPresent(Way::close);
     } catch (TomboloException e) {
       LOG.warn(
           "one-sided reads from {} do not end, and are given up: {}",
@@ -210,7 +224,7 @@ final class VolumeReads implements AutoCloseable {
   /** Gives up the read that another thread may be in, and all later ones. Thread-safe. */
   void abort() {
     aborted = true;
-    way.ifPresent(OneSidedReads.Reader::abort);
+    way.ifPresent(made -> made.reader().abort());
   }
 
   @Override

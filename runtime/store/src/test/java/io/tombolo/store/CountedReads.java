@@ -6,7 +6,7 @@ import io.tombolo.base.MemoryBlock;
 import io.tombolo.base.OneSidedReads;
 import java.util.concurrent.atomic.AtomicInteger;
 
-/** One-sided reads of a reader that are counted, and before each of which something may happen. */
+/** One-sided reads of one side that are counted, and before each of which something may happen. */
 final class CountedReads implements OneSidedReads {
   private final OneSidedReads device;
   private final AtomicInteger reads = new AtomicInteger();
@@ -38,8 +38,8 @@ final class CountedReads implements OneSidedReads {
   }
 
   @Override
-  public Reader reader(String holder, MemoryBlock landing) {
-    return new CountedReader(device.reader(holder, landing));
+  public Reader reader(String holder) {
+    return new CountedReader(device.reader(holder));
   }
 
   @Override
@@ -70,10 +70,8 @@ final class CountedReads implements OneSidedReads {
     }
 
     @Override
-    public void read(String what, byte[] key, long offset, long sizeBytes, Deadline until) {
-      before.run();
-      reader.read(what, key, offset, sizeBytes, until);
-      reads.incrementAndGet();
+    public Landing landing(MemoryBlock block) {
+      return new CountedLanding(reader.landing(block));
     }
 
     @Override
@@ -89,6 +87,26 @@ final class CountedReads implements OneSidedReads {
     @Override
     public void close() {
       reader.close();
+    }
+  }
+
+  private final class CountedLanding implements Landing {
+    private final Landing landing;
+
+    CountedLanding(Landing landing) {
+      this.landing = landing;
+    }
+
+    @Override
+    public void read(String what, byte[] key, long offset, long sizeBytes, Deadline until) {
+      before.run();
+      landing.read(what, key, offset, sizeBytes, until);
+      reads.incrementAndGet();
+    }
+
+    @Override
+    public void close() {
+      landing.close();
     }
   }
 }

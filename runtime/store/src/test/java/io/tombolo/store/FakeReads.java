@@ -9,8 +9,10 @@ import io.tombolo.base.MemoryExport;
 import io.tombolo.base.NativeMemory;
 import io.tombolo.base.OneSidedReads;
 import io.tombolo.base.errors.AbortedException;
+import io.tombolo.base.errors.FabricException;
 import io.tombolo.base.errors.PeerFailedException;
 import java.nio.ByteBuffer;
+import java.time.Duration;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
@@ -28,15 +30,37 @@ final class FakeReads implements OneSidedReads {
   private final AtomicInteger numbers = new AtomicInteger();
   private final AtomicInteger ways = new AtomicInteger();
   private final AtomicInteger ends = new AtomicInteger();
+  private final AtomicInteger landings = new AtomicInteger();
   private final AtomicInteger reads = new AtomicInteger();
   private final AtomicInteger toBreak = new AtomicInteger();
   private final AtomicInteger toRefuse = new AtomicInteger();
+  private final AtomicInteger toKeep = new AtomicInteger();
+  private final AtomicInteger toKeepExposed = new AtomicInteger();
+  private final AtomicInteger warnings = new AtomicInteger();
   private final CountDownLatch gaveUp = new CountDownLatch(1);
   private volatile Runnable middle = () -> {};
+  private volatile Runnable beforeExposure = () -> {};
+  private volatile Runnable beforeLanding = () -> {};
+  private volatile long lastWaitNs;
 
   /** What happens in the middle of each read from now on. */
   void inTheMiddle(Runnable event) {
     middle = event;
+  }
+
+  /** What happens before a block is exposed, from now on; if it fails, that is not exposed. */
+  void beforeExposure(Runnable event) {
+    beforeExposure = event;
+  }
+
+  /** Likewise, before a block is one to read to. */
+  void beforeLanding(Runnable event) {
+    beforeLanding = event;
+  }
+
+  /** How often somebody was about to warn that it goes without this device. */
+  int warnings() {
+    return warnings.get();
   }
 
   /** So many reads from now on break their way. */
@@ -47,6 +71,31 @@ final class FakeReads implements OneSidedReads {
   /** So many reads from now on are refused as those of what was withdrawn. */
   void refuseNext(int count) {
     toRefuse.set(count);
+  }
+
+  /** The device does not let go of so many blocks that are read to, until it is asked again. */
+  void keepNext(int count) {
+    toKeep.set(count);
+  }
+
+  /** Nor of so many that are exposed. */
+  void keepExposedNext(int count) {
+    toKeepExposed.set(count);
+  }
+
+  /** How long the last read that was asked for might take. */
+  Duration lastWait() {
+    return Duration.ofNanos(lastWaitNs);
+  }
+
+  /** Takes back all that is exposed. */
+  void withdrawAll() {
+    shown.clear();
+  }
+
+  /** Changes a byte of all that is exposed, so far from its beginning. */
+  void spoil(long offset) {
+    shown.values().forEach(block -> NativeMemory.fill(block.address() + offset, (byte) 0x5a, 1));
   }
 
   /** Ways that holders have made. */
@@ -64,9 +113,9 @@ final class FakeReads implements OneSidedReads {
     return shown.size();
   }
 
-  /** Ends that are open, and blocks that are exposed. */
+  /** Ends that are open, and blocks that are exposed or read to. */
   int living() {
-    return ends.get() + exposed();
+    return ends.get() + exposed() + landings.get();
   }
 
   /** Waits until a reader is to give up. */
@@ -84,6 +133,7 @@ final class FakeReads implements OneSidedReads {
 
   @Override
   public Exposed expose(String what, MemoryBlock block) {
+    beforeExposure.run();
     int number = numbers.incrementAndGet();
     long address = ((MemoryExport.Host) block.export()).address();
     shown.put(number, new Shown(address, block.sizeBytes()));
@@ -95,6 +145,9 @@ final class FakeReads implements OneSidedReads {
 
       @Override
       public void close() {
+        if (isNext(toKeepExposed)) {
+          throw new FabricException("the device keeps what is exposed", 1);
+        }
         shown.remove(number);
       }
     };
@@ -118,13 +171,14 @@ final class FakeReads implements OneSidedReads {
   }
 
   @Override
-  public Reader reader(String holder, MemoryBlock landing) {
+  public Reader reader(String holder) {
     ends.incrementAndGet();
-    return new FakeReader(((MemoryExport.Host) landing.export()).address());
+    return new FakeReader();
   }
 
   @Override
   public boolean isAskedFor() {
+    warnings.incrementAndGet();
     return true;
   }
 
@@ -132,13 +186,9 @@ final class FakeReads implements OneSidedReads {
   public void close() {}
 
   private final class FakeReader implements Reader {
-    private final long landing;
     private final CountDownLatch aborted = new CountDownLatch(1);
     private boolean broken;
-
-    FakeReader(long landing) {
-      this.landing = landing;
-    }
+    private boolean closed;
 
     @Override
     public byte[] card() {
@@ -151,26 +201,10 @@ final class FakeReads implements OneSidedReads {
     }
 
     @Override
-    public void read(String what, byte[] key, long offset, long sizeBytes, Deadline until) {
-      int number = ByteBuffer.wrap(key).getInt();
-      Shown from = shown.get(number);
-      if (isNext(toBreak)) {
-        broken = true;
-        throw new PeerFailedException(what + ": the way broke");
-      }
-      if (from == null || isNext(toRefuse)) {
-        broken = true;
-        throw new AbortedException(what + ": no such key");
-      }
-      assertTrue(offset >= 0 && offset + sizeBytes <= from.sizeBytes(), "outside " + what);
-      long half = sizeBytes / 2;
-      NativeMemory.copy(landing, from.address() + offset, half);
-      middle.run();
-      NativeMemory.copy(landing + half, from.address() + offset + half, sizeBytes - half);
-      if (aborted.getCount() == 0 || !shown.containsKey(number)) {
-        throw new AbortedException(what + ": it came too late");
-      }
-      reads.incrementAndGet();
+    public Landing landing(MemoryBlock block) {
+      beforeLanding.run();
+      landings.incrementAndGet();
+      return new FakeLanding(this, ((MemoryExport.Host) block.export()).address());
     }
 
     @Override
@@ -186,7 +220,51 @@ final class FakeReads implements OneSidedReads {
 
     @Override
     public void close() {
+      closed = true;
       ends.decrementAndGet();
+    }
+  }
+
+  private final class FakeLanding implements Landing {
+    private final FakeReader reader;
+    private final long address;
+
+    FakeLanding(FakeReader reader, long address) {
+      this.reader = reader;
+      this.address = address;
+    }
+
+    @Override
+    public void read(String what, byte[] key, long offset, long sizeBytes, Deadline until) {
+      lastWaitNs = until.budgetNs();
+      int number = ByteBuffer.wrap(key).getInt();
+      Shown from = shown.get(number);
+      if (isNext(toBreak)) {
+        reader.broken = true;
+        throw new PeerFailedException(what + ": the way broke");
+      }
+      if (from == null || isNext(toRefuse)) {
+        reader.broken = true;
+        throw new AbortedException(what + ": no such key");
+      }
+      assertTrue(offset >= 0 && offset + sizeBytes <= from.sizeBytes(), "outside " + what);
+      long half = sizeBytes / 2;
+      NativeMemory.copy(address, from.address() + offset, half);
+      middle.run();
+      if (reader.aborted.getCount() == 0 || !shown.containsKey(number)) {
+        throw new AbortedException(what + ": it came too late"); // and may be freed by now
+      }
+      NativeMemory.copy(address + half, from.address() + offset + half, sizeBytes - half);
+      reads.incrementAndGet();
+    }
+
+    @Override
+    public void close() {
+      assertTrue(!reader.broken || reader.closed, "what a broken reader may still write to");
+      if (isNext(toKeep)) {
+        throw new FabricException("the device keeps a block", 1);
+      }
+      landings.decrementAndGet();
     }
   }
 }

@@ -15,12 +15,15 @@ import java.util.Queue;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Function;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * What of a volume's memory clients read past its process: each tensor that one of them has asked
- * for so, from then on until its room is given back. Thread-safe.
+ * What of a volume's memory its device has. Clients read there past this process: each tensor that
+ * one of them has asked for so, from then on until its room is given back. And the volume reads to
+ * there from clients' memory, what they put: the device has that room while a read is on.
+ * Thread-safe.
  */
 final class Exposures {
   private static final Logger LOG = LoggerFactory.getLogger(Exposures.class);
@@ -28,7 +31,7 @@ final class Exposures {
   private final Optional<OneSidedReads> device;
   private final NativeMemory memory;
   private final Map<StoredTensor, OneSidedReads.Exposed> exposed = new ConcurrentHashMap<>();
-  private final Queue<OneSidedReads.Exposed> stuck = new ConcurrentLinkedQueue<>();
+  private final Queue<OneSidedReads.Registered> stuck = new ConcurrentLinkedQueue<>();
   private final AtomicBoolean told = new AtomicBoolean();
   private boolean ended;
 
@@ -37,10 +40,24 @@ final class Exposures {
     this.memory = memory;
   }
 
-  /** An end for one more client; a {@link TomboloException} if there can be none. */
+  /** An end for one more client's reads; a {@link TomboloException} if there can be none. */
   OneSidedReads.Holder holder() {
+    return made(OneSidedReads::holder);
+  }
+
+  /** An end for reads from one more client, likewise. */
+  OneSidedReads.Reader reader(String client) {
+    return made(device -> device.reader(client));
+  }
+
+  /** Room of the volume's that {@code reader} reads to, until {@link #letGo}; likewise. */
+  OneSidedReads.Landing landing(OneSidedReads.Reader reader, MemoryBlock room) {
+    return made(device -> reader.landing(room));
+  }
+
+  private <T> T made(Function<OneSidedReads, T> maker) {
     try {
-      return device().holder();
+      return maker.apply(device());
     } catch (TomboloException e) {
       tell(e);
       throw e;
@@ -74,12 +91,7 @@ final class Exposures {
   private OneSidedReads.Exposed expose(StoredTensor tensor) {
     long address = memory.address(tensor.offset(), tensor.sizeBytes());
     MemoryBlock block = new MemoryBlock(tensor.sizeBytes(), () -> new MemoryExport.Host(address));
-    try {
-      return device().expose("'" + tensor.name() + "'", block);
-    } catch (TomboloException e) {
-      tell(e);
-      throw e;
-    }
+    return made(device -> device.expose("'" + tensor.name() + "'", block));
   }
 
   /**
@@ -89,7 +101,7 @@ final class Exposures {
   void withdraw(StoredTensor tensor) {
     OneSidedReads.Exposed known = exposed.get(tensor);
     if (known != null) {
-      letGo(known);
+      boolean unused = letGo(known); // what it keeps is void all the same
       exposed.remove(tensor, known);
     }
   }
@@ -97,7 +109,7 @@ final class Exposures {
   /** Withdraws all, for good; false if the memory must not be freed, as a device still has it. */
   synchronized boolean end() {
     ended = true;
-    List<OneSidedReads.Exposed> left = new ArrayList<>(stuck);
+    List<OneSidedReads.Registered> left = new ArrayList<>(stuck);
     stuck.clear();
     left.addAll(exposed.values());
     left.forEach(this::letGo); // also what another thread is about to: this waits for it
@@ -105,13 +117,15 @@ final class Exposures {
     return stuck.isEmpty();
   }
 
-  /** What the device does not let go of is void all the same. */
-  private void letGo(OneSidedReads.Exposed withdrawn) {
+  /** Whether the device lets go of it; if not, {@link #end} tries again. */
+  boolean letGo(OneSidedReads.Registered registered) {
     try {
-      withdrawn.close();
+      registered.close();
+      return true;
     } catch (TomboloException e) {
-      LOG.warn("the volume's device keeps memory that is withdrawn: {}", e.getMessage());
-      stuck.add(withdrawn);
+      LOG.warn("the volume's device keeps memory that it was to let go of: {}", e.getMessage());
+      stuck.add(registered);
+      return false;
     }
   }
 
@@ -119,7 +133,7 @@ final class Exposures {
   private void tell(TomboloException reason) {
     if (device.map(OneSidedReads::isAskedFor).orElse(false) && told.compareAndSet(false, true)) {
       LOG.warn(
-          "not all clients read the volume's memory over RDMA as its settings ask for: {}",
+          "not all clients get and put over RDMA as the volume's settings ask for: {}",
           reason.getMessage());
     }
   }
@@ -128,6 +142,6 @@ final class Exposures {
     return device.orElseThrow(
         () ->
             new UnavailableException(
-                "the volume was started without one-sided reads; read over the connection"));
+                "the volume was started without one-sided reads; the connection is the way"));
   }
 }

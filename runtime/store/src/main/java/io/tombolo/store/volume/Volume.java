@@ -21,7 +21,8 @@ import org.slf4j.LoggerFactory;
 /**
  * Holds tensors for clients that know the token. Clients of this host and user move bytes in its
  * memory themselves; others may {@linkplain VolumeOptions#withReads read} there past this process,
- * where both have a device for that. All else goes over the connection.
+ * where both have a device for that, and what they put it reads from theirs. All else goes over the
+ * connection.
  *
  * <p>One thread listens, and each client has one. Memory, clients and what a client may borrow are
  * bounded. Nothing is ever written to disk.

@@ -13,8 +13,8 @@ import java.util.Optional;
  * @param memoryBytes of all tensors together; pages take memory once something lay in them
  * @param keptVersions of each state dict, at least 1; writing one more takes room, too
  * @param patience how long a client may stop in the middle of a request
- * @param reads by which clients read its memory past this process, where both have a device for
- *     that
+ * @param reads by which clients read its memory past this process, and it reads what they put,
+ *     where both have a device for that
  */
 public record VolumeOptions(
     long memoryBytes, int keptVersions, Duration patience, Optional<OneSidedReads> reads) {

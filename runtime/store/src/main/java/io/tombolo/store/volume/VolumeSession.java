@@ -52,8 +52,8 @@ final class VolumeSession {
   private final JointPuts jointPuts;
   private final JointSession joint;
   private final ReadSession reads;
-  private final Map<Long, PendingPut> puts = new HashMap<>();
-  private final Map<Long, ImmutableList<Integer>> landed = new HashMap<>();
+  private final PullSession pulls;
+  private final Map<Long, IncomingPut> puts = new HashMap<>();
   private final Map<Long, Lease> leases = new HashMap<>();
   private long lastNumber;
 
@@ -70,6 +70,7 @@ final class VolumeSession {
     this.jointPuts = jointPuts;
     this.joint = new JointSession(jointPuts, file.memory(), link, name);
     this.reads = new ReadSession(catalog, exposures, name);
+    this.pulls = new PullSession(exposures, file.memory(), name);
     this.catalog = catalog;
     this.holdings = holdings;
     this.file = file;
@@ -89,7 +90,8 @@ final class VolumeSession {
   /** Takes everything back. The client must not use the volume's memory any more. */
   void end() {
     reads.end();
-    puts.values().forEach(catalog::abort);
+    pulls.end(); // before the room that it reads to is anybody else's
+    puts.values().forEach(this::abort);
     puts.clear();
     leases.values().forEach(catalog::release);
     leases.clear();
@@ -100,8 +102,7 @@ final class VolumeSession {
     if (request instanceof VolumeRequest.Send send) {
       receive(send.put());
     } else if (request instanceof VolumeRequest.Abort abort) {
-      catalog.abort(known(puts.remove(abort.put()), "put", abort.put()));
-      landed.remove(abort.put());
+      abort(known(puts.remove(abort.put()), "put", abort.put()));
     } else if (request instanceof VolumeRequest.Release release) {
       catalog.release(known(leases.remove(release.lease()), "lease", release.lease()));
     } else if (request instanceof VolumeRequest.Read read) {
@@ -150,6 +151,12 @@ final class VolumeSession {
       return reads.reach(reach);
     } else if (request instanceof VolumeRequest.Expose expose) {
       return reads.expose(lease(expose.lease()), leased(expose.lease(), expose.index()));
+    } else if (request instanceof VolumeRequest.Dial) {
+      return pulls.dial();
+    } else if (request instanceof VolumeRequest.Connect connect) {
+      return pulls.connect(connect);
+    } else if (request instanceof VolumeRequest.Pull pull) {
+      return pulls.pull(known(puts.get(pull.put()), "put", pull.put()), pull);
     } else if (request instanceof VolumeRequest.Delete delete) {
       return new Reply.Count(catalog.delete(delete.names()));
     } else if (request instanceof VolumeRequest.Drop drop) {
@@ -177,37 +184,48 @@ final class VolumeSession {
     checkRoom(puts, MAX_PUTS, "puts");
     PendingPut put = interruptible(() -> catalog.begin(begin.stateDict(), begin.tensors()));
     lastNumber++;
-    puts.put(lastNumber, put);
+    puts.put(lastNumber, new IncomingPut(put));
     return new Reply.Granted(
         lastNumber,
         put.tensors().stream().map(StoredTensor::offset).collect(ImmutableList.toImmutableList()));
   }
 
+  /** What has not been read from the client's memory. */
   private void receive(long number) throws IOException {
-    ImmutableList.Builder<Integer> checksums = ImmutableList.builder();
-    for (StoredTensor tensor : known(puts.get(number), "put", number).tensors()) {
-      Checksum checksum = new Checksum();
-      link.receive(address(tensor), tensor.sizeBytes(), checksum);
-      checksums.add(checksum.value());
+    IncomingPut put = known(puts.get(number), "put", number);
+    ImmutableList<StoredTensor> tensors = put.pending().tensors();
+    for (int index = 0; index < tensors.size(); index++) {
+      if (!put.isWhole(index)) {
+        StoredTensor tensor = tensors.get(index);
+        link.receive(address(tensor), tensor.sizeBytes(), put.coming(index));
+      }
     }
-    landed.put(number, checksums.build());
   }
 
   /** The put ends here, whatever comes of it. */
   private Reply commit(VolumeRequest.Commit commit) {
-    PendingPut put = known(puts.remove(commit.put()), "put", commit.put());
-    ImmutableList<Integer> here = landed.remove(commit.put());
+    IncomingPut put = known(puts.remove(commit.put()), "put", commit.put());
     List<Integer> there = commit.checksums();
-    if (there.size() != put.tensors().size()) {
-      catalog.abort(put);
+    int tensors = put.pending().tensors().size();
+    if (there.size() != tensors || !put.isComplete()) {
+      abort(put);
       throw new CorruptException(
-          "%s checksums for %s tensors".formatted(there.size(), put.tensors().size()));
+          put.isComplete()
+              ? "%s checksums for %s tensors".formatted(there.size(), tensors)
+              : "it commits a put of which it has not sent all");
     }
-    if (here != null && !here.equals(there)) {
-      catalog.abort(put);
+    if (!put.matches(there)) {
+      abort(put);
       return new Reply.Refused(Reply.Reason.CORRUPT, "bytes changed on their way to the volume");
     }
-    return new Reply.Committed(catalog.commit(put, there));
+    return new Reply.Committed(catalog.commit(put.pending(), there));
+  }
+
+  /** What a device may still write to, after a defect, stays taken. */
+  private void abort(IncomingPut put) {
+    if (put.hasRoomToGive()) {
+      catalog.abort(put.pending());
+    }
   }
 
   private Optional<Lease> await(VolumeRequest.OpenVersion open) throws IOException {

@@ -61,7 +61,10 @@ public sealed interface Reply {
   /** The lease holds. */
   record Intact() implements Reply {}
 
-  /** The way for one-sided reads; {@code card} is of the volume's end. */
+  /** It was done. */
+  record Done() implements Reply {}
+
+  /** A way for one-sided reads; {@code card} is of the volume's end. */
   record Reached(ImmutableList<Byte> card) implements Reply {}
 
   /** A tensor may be read one-sidedly by who shows {@code key}, until its room is given back. */
@@ -138,7 +141,7 @@ public sealed interface Reply {
     PEER(5),
     /** The lease is void. */
     WITHDRAWN(6),
-    /** It is not read one-sidedly; the connection is the way. */
+    /** It does not go one-sidedly; the connection is the way. */
     ONE_SIDED(7);
 
     private final int code;

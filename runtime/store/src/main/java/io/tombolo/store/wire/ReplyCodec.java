@@ -27,6 +27,7 @@ public final class ReplyCodec {
   private static final int SHOWN = 18;
   private static final int REACHED = 19;
   private static final int EXPOSED = 20;
+  private static final int DONE = 21;
 
   private ReplyCodec() {}
 
@@ -50,6 +51,8 @@ public final class ReplyCodec {
       out.list(held.parts(), WireBounds.TENSORS, (to, part) -> part.write(to));
     } else if (reply instanceof Reply.Intact) {
       out.u8(INTACT);
+    } else if (reply instanceof Reply.Done) {
+      out.u8(DONE);
     } else if (reply instanceof Reply.Reached reached) {
       out.u8(REACHED).bytes(reached.card(), WireBounds.CARD_BYTES);
     } else if (reply instanceof Reply.Exposed exposed) {
@@ -118,6 +121,7 @@ public final class ReplyCodec {
               LeaseFence.read(in),
               in.list(WireBounds.TENSORS, HeldPart.LEAST_BYTES, HeldPart::read));
       case INTACT -> new Reply.Intact();
+      case DONE -> new Reply.Done();
       case NOT_YET -> new Reply.NotYet();
       case REACHED -> new Reply.Reached(in.bytes(WireBounds.CARD_BYTES));
       case EXPOSED -> new Reply.Exposed(in.bytes(WireBounds.CARD_BYTES));

@@ -28,6 +28,9 @@ public final class RequestCodec {
   private static final int OPEN_KEPT = 24;
   private static final int REACH = 25;
   private static final int EXPOSE = 26;
+  private static final int DIAL = 27;
+  private static final int CONNECT = 28;
+  private static final int PULL = 29;
 
   private RequestCodec() {}
 
@@ -62,6 +65,19 @@ public final class RequestCodec {
       out.u8(REACH).bytes(reach.card(), WireBounds.CARD_BYTES);
     } else if (request instanceof VolumeRequest.Expose expose) {
       out.u8(EXPOSE).i64(expose.lease()).i32(expose.index());
+    } else if (request instanceof VolumeRequest.Dial) {
+      out.u8(DIAL);
+    } else if (request instanceof VolumeRequest.Connect connect) {
+      out.u8(CONNECT).bytes(connect.card(), WireBounds.CARD_BYTES);
+    } else if (request instanceof VolumeRequest.Pull pull) {
+      out.u8(PULL)
+          .i64(pull.put())
+          .i32(pull.index())
+          .i64(pull.offset())
+          .i64(pull.sizeBytes())
+          .bytes(pull.key(), WireBounds.CARD_BYTES)
+          .i64(pull.from())
+          .i32(pull.waitMs());
     } else if (request instanceof VolumeRequest.Release release) {
       out.u8(RELEASE).i64(release.lease());
     } else if (request instanceof VolumeRequest.Delete delete) {
@@ -123,6 +139,17 @@ public final class RequestCodec {
       case OPEN_KEPT -> new VolumeRequest.OpenKept(name(in), in.natural());
       case REACH -> new VolumeRequest.Reach(in.bytes(WireBounds.CARD_BYTES));
       case EXPOSE -> new VolumeRequest.Expose(in.i64(), in.i32());
+      case DIAL -> new VolumeRequest.Dial();
+      case CONNECT -> new VolumeRequest.Connect(in.bytes(WireBounds.CARD_BYTES));
+      case PULL ->
+          new VolumeRequest.Pull(
+              in.i64(),
+              in.i32(),
+              in.natural(),
+              in.natural(),
+              in.bytes(WireBounds.CARD_BYTES),
+              in.natural(),
+              in.i32());
       default -> JointRequestCodec.decode(kind, in);
     };
   }

@@ -23,7 +23,10 @@ public sealed interface VolumeRequest {
    */
   record Begin(String stateDict, ImmutableList<NamedSpec> tensors) implements VolumeRequest {}
 
-  /** The bytes of all tensors of {@code put} follow, one after the other. No reply. */
+  /**
+   * The bytes of those tensors of {@code put} follow, one after the other, that have not come whole
+   * yet, by {@link Pull} or an earlier one of these. No reply.
+   */
   record Send(long put) implements VolumeRequest {}
 
   /**
@@ -79,6 +82,42 @@ public sealed interface VolumeRequest {
    * Reply.Exposed}, or a refusal if it is not read so.
    */
   record Expose(long lease, int index) implements VolumeRequest {}
+
+  /**
+   * A way for the volume's own one-sided reads from this client, in place of the one before. Reply:
+   * {@link Reply.Reached} with the card of the volume's end, or a refusal if there is none.
+   */
+  record Dial() implements VolumeRequest {}
+
+  /**
+   * The other end of that way, once. Reply: {@link Reply.Done}, or a refusal.
+   *
+   * @param card of the client's end
+   */
+  record Connect(ImmutableList<Byte> card) implements VolumeRequest {}
+
+  /**
+   * The next bytes of a tensor that is put, for the volume to read from the client's memory. Reply:
+   * {@link Reply.Done} once they are there, or a refusal: then nothing of the tensor is, and the
+   * way has ended.
+   *
+   * @param put they belong to
+   * @param index of the tensor in it
+   * @param offset of the first of them in the tensor, which is how many have come
+   * @param sizeBytes how many; at most {@link WireBounds#PULL_BYTES}
+   * @param key what opens the client's memory
+   * @param from where they begin in that
+   * @param waitMs how long the volume may take
+   */
+  record Pull(
+      long put,
+      int index,
+      long offset,
+      long sizeBytes,
+      ImmutableList<Byte> key,
+      long from,
+      int waitMs)
+      implements VolumeRequest {}
 
   /** Forgets these tensors. Reply: {@link Reply.Count} of those that there were. */
   record Delete(ImmutableList<String> names) implements VolumeRequest {}

@@ -32,6 +32,9 @@ public final class WireBounds {
   /** State dicts of which one process shows parts. */
   public static final int HELD = 512;
 
+  /** Bytes of a put that a volume reads from its client's memory at once. */
+  public static final int PULL_BYTES = 4 << 20;
+
   /** Bytes of what the ends of one-sided reads tell each other. */
   static final int CARD_BYTES = 1 << 8;
 

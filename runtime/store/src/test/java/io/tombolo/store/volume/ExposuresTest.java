@@ -76,7 +76,7 @@ public class ExposuresTest {
     }
 
     @Override
-    public Reader reader(String holder, MemoryBlock landing) {
+    public Reader reader(String holder) {
       throw new AssertionError("nobody reads");
     }
 

@@ -182,6 +182,9 @@ public class ProtocolTest {
             new VolumeRequest.Delete(ImmutableList.of("w")),
             new VolumeRequest.Drop("d"),
             new VolumeRequest.ListTensors("", "", 9),
+            new VolumeRequest.Dial(),
+            new VolumeRequest.Connect(ImmutableList.of((byte) 1)),
+            new VolumeRequest.Pull(1, 0, 0, 100, ImmutableList.of((byte) 1), 0, 1),
             new VolumeRequest.Stat());
     for (int round = 0; round < 150; round++) {
       try (Link link = client()) {

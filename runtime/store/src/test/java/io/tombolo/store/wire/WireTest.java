@@ -46,6 +46,9 @@ public class WireTest {
           new VolumeRequest.Confirm(3),
           new VolumeRequest.Reach(ImmutableList.of((byte) 1, (byte) -2)),
           new VolumeRequest.Expose(3, 1),
+          new VolumeRequest.Dial(),
+          new VolumeRequest.Connect(ImmutableList.of((byte) 1, (byte) -2)),
+          new VolumeRequest.Pull(7, 1, 1L << 33, 4096, ImmutableList.of((byte) -3), 512, 500),
           new VolumeRequest.Release(3),
           new VolumeRequest.Delete(ImmutableList.of("a")),
           new VolumeRequest.Drop("policy"),
@@ -77,6 +80,7 @@ public class WireTest {
           new Reply.Leased(3, 12, ImmutableList.of(new LeasedTensor(WEIGHTS, 64, -5))),
           new Reply.NotYet(),
           new Reply.Intact(),
+          new Reply.Done(),
           new Reply.Reached(ImmutableList.of((byte) -1)),
           new Reply.Exposed(ImmutableList.of((byte) 0, Byte.MIN_VALUE)),
           new Reply.Held(
@@ -159,6 +163,16 @@ public class WireTest {
     assertEquals(bytes(frame), expected);
     ByteBuffer reach = new VolumeRequest.Reach(ImmutableList.of((byte) 1, (byte) -2)).frame();
     assertEquals(bytes(reach), new byte[] {7, 0, 0, 0, 25, 2, 0, 0, 0, 1, -2});
+    ByteBuffer connect = new VolumeRequest.Connect(ImmutableList.of((byte) -2)).frame();
+    assertEquals(bytes(connect), new byte[] {6, 0, 0, 0, 28, 1, 0, 0, 0, -2});
+    byte[] pull = {
+      46, 0, 0, 0, 29, 7, 0, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 2, 0, 0, 0, 0, 0, 0, 0, 3, 0, 0, 0, 0, 0,
+      0, 0, 1, 0, 0, 0, -4, 5, 0, 0, 0, 0, 0, 0, 0, 6, 0, 0, 0
+    };
+    ImmutableList<Byte> key = ImmutableList.of((byte) -4);
+    assertEquals(bytes(new VolumeRequest.Pull(7, 1, 2, 3, key, 5, 6).frame()), pull);
+    assertEquals(bytes(new VolumeRequest.Dial().frame()), new byte[] {1, 0, 0, 0, 27});
+    assertEquals(bytes(new Reply.Done().frame()), new byte[] {1, 0, 0, 0, 21});
   }
 
   @Test

@@ -1,0 +1,298 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.tombolo.store;
+
+import static org.testng.Assert.assertEquals;
+import static org.testng.Assert.assertTrue;
+
+import com.google.common.collect.ImmutableList;
+import com.google.common.primitives.Bytes;
+import io.tombolo.base.DataType;
+import io.tombolo.base.Deadline;
+import io.tombolo.base.JobToken;
+import io.tombolo.base.MemoryBlock;
+import io.tombolo.base.MemoryExport;
+import io.tombolo.base.NativeMemory;
+import io.tombolo.base.OneSidedReads;
+import io.tombolo.emulated.hca.EmulatedHca;
+import io.tombolo.rdma.verbs.VerbsReads;
+import io.tombolo.store.memory.Checksum;
+import io.tombolo.store.value.HostTensor;
+import io.tombolo.store.value.TensorSpec;
+import io.tombolo.store.value.VolumeFigures;
+import io.tombolo.store.volume.Volume;
+import io.tombolo.store.volume.VolumeOptions;
+import io.tombolo.store.wire.Link;
+import io.tombolo.store.wire.NamedSpec;
+import io.tombolo.store.wire.Reply;
+import io.tombolo.store.wire.ReplyCodec;
+import io.tombolo.store.wire.VolumeGreeting;
+import io.tombolo.store.wire.VolumeRequest;
+import io.tombolo.store.wire.WireBounds;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.TimeUnit;
+import org.testng.annotations.AfterMethod;
+import org.testng.annotations.BeforeMethod;
+import org.testng.annotations.Test;
+
+/** One-sided puts over two emulated NICs, whose keys have one bit that changes. */
+public class HcaPutsTest {
+  private static final Duration LONG = Duration.ofSeconds(60);
+  private static final int WAIT_MS = 60_000;
+
+  /** All of it needs three reads. */
+  private static final int ELEMENTS = 2 * VolumePulls.PIECE_BYTES / Float.BYTES + 9;
+
+  private static final int READS = 3;
+  private static final int HELD_BYTES = 1 << 16;
+
+  private final JobToken token = JobToken.random();
+  private long living;
+  private CountedReads there;
+  private VerbsReads here;
+  private Volume volume;
+
+  @BeforeMethod
+  public void start() {
+    EmulatedHca.set("TAG_BITS", "1");
+    living = EmulatedHca.living();
+    there = new CountedReads(VerbsReads.from(settings(0)));
+    here = VerbsReads.from(settings(1));
+    InetSocketAddress anyPort = new InetSocketAddress(InetAddress.getLoopbackAddress(), 0);
+    VolumeOptions forTwo = new VolumeOptions(2L * (ELEMENTS + 64) * Float.BYTES, 1, LONG);
+    volume = Volume.serve(anyPort, token, forTwo.withReads(there));
+  }
+
+  @AfterMethod(alwaysRun = true)
+  public void leaveNothingBehind() {
+    volume.close();
+    here.close();
+    there.close();
+    EmulatedHca.set("TAG_BITS", "0");
+    assertEquals(EmulatedHca.living(), living, "objects of the NICs");
+  }
+
+  private static Map<String, String> settings(int nic) {
+    return Map.of(
+        "ibverbs",
+        EmulatedHca.library(),
+        "rdma_device",
+        EmulatedHca.device(nic),
+        "fabrics",
+        "rc,tcp");
+  }
+
+  private TensorStore plain() {
+    return TensorStore.connect(volume.address(), token, new StoreOptions(LONG, false));
+  }
+
+  private TensorStore store() {
+    StoreOptions options = new StoreOptions(LONG, false).withReads(here);
+    return TensorStore.connect(volume.address(), token, options);
+  }
+
+  @Test(timeOut = 120_000)
+  public void shouldReadWhatIsPutFromItsClientsMemory() {
+    try (TensorStore store = store();
+        TensorStore observer = plain()) {
+      for (int round = 1; round <= 4; round++) {
+        HostTensor tensor = Tensors.counting(round, ELEMENTS);
+        store.put("w", tensor);
+        assertEquals(there.reads(), round * READS);
+        HostTensor got = observer.get("w");
+        assertEquals(Layouts.bytes(got), Layouts.bytes(tensor));
+        got.memory().close();
+        tensor.memory().close();
+      }
+    }
+  }
+
+  /** With one bit that changes, every second key of a block is one that it has had. */
+  @Test(timeOut = 120_000)
+  public void shouldTakeNoByteByAKeyThatHoldsNoMore() throws IOException {
+    try (NativeMemory held = NativeMemory.allocate(HELD_BYTES);
+        Offering client = new Offering()) {
+      NativeMemory.fill(held.address(), (byte) 7, HELD_BYTES);
+      MemoryBlock block = new MemoryBlock(HELD_BYTES, () -> new MemoryExport.Host(held.address()));
+      OneSidedReads.Exposed first = here.expose("first", block);
+      byte[] old = first.key();
+      client.assertPulled(old, 0);
+      first.close();
+      for (int again = 0; again < 4; again++) {
+        NativeMemory.fill(held.address(), (byte) again, HELD_BYTES);
+        try (OneSidedReads.Exposed other = here.expose("other", block)) {
+          client.assertRefused(old, 0);
+          client.assertPulled(other.key(), 0);
+        }
+        client.assertRefused(old, 0);
+      }
+    }
+  }
+
+  @Test(timeOut = 120_000)
+  public void shouldTakeNoByteFromBesideWhatAKeyOpens() throws IOException {
+    try (NativeMemory held = NativeMemory.allocate(HELD_BYTES);
+        Offering client = new Offering()) {
+      MemoryBlock block = new MemoryBlock(HELD_BYTES, () -> new MemoryExport.Host(held.address()));
+      try (OneSidedReads.Exposed exposed = here.expose("all", block)) {
+        byte[] key = exposed.key();
+        client.assertPulled(key, 0);
+        client.assertRefused(key, 1);
+        client.assertRefused(key, HELD_BYTES);
+        client.assertRefused(key, Long.MAX_VALUE);
+        client.assertRefused(key, Long.MAX_VALUE - HELD_BYTES + 1);
+        client.assertRefused(new byte[0], 0);
+        client.assertRefused(new byte[key.length], 0);
+        client.assertRefused(new byte[key.length + 1], 0);
+        ByteBuffer longer = ByteBuffer.wrap(key.clone()).order(ByteOrder.LITTLE_ENDIAN);
+        longer.putLong(Long.BYTES, 2L * HELD_BYTES); // so many bytes, it says
+        client.assertRefused(longer.array(), HELD_BYTES);
+        client.assertPulled(key, 0);
+      }
+    }
+  }
+
+  /** A client that puts a tensor of as many bytes as are held, and offers them by some key. */
+  private final class Offering implements AutoCloseable {
+    private final Link link;
+    private Optional<OneSidedReads.Holder> end = Optional.empty();
+
+    Offering() throws IOException {
+      link = Link.connect(volume.address(), LONG);
+      assertTrue(VolumeGreeting.asClient(link, token).memory().sizeBytes() > HELD_BYTES);
+    }
+
+    void assertPulled(byte[] key, long from) throws IOException {
+      long put = begin();
+      assertEquals(pull(put, key, from), new Reply.Done());
+      link.send(new VolumeRequest.Abort(put).frame());
+    }
+
+    void assertRefused(byte[] key, long from) throws IOException {
+      long put = begin();
+      Reply reply = pull(put, key, from);
+      assertTrue(
+          reply instanceof Reply.Refused refused && refused.reason() == Reply.Reason.ONE_SIDED,
+          reply.toString());
+      link.send(new VolumeRequest.Abort(put).frame());
+    }
+
+    private long begin() throws IOException {
+      NamedSpec all = new NamedSpec("w", TensorSpec.of(DataType.U8, HELD_BYTES));
+      Reply granted = ask(new VolumeRequest.Begin("", ImmutableList.of(all)));
+      return ((Reply.Granted) granted).put();
+    }
+
+    /** Over a new way, as one that was refused has ended. */
+    private Reply pull(long put, byte[] key, long from) throws IOException {
+      closeEnd();
+      OneSidedReads.Holder made = here.holder();
+      end = Optional.of(made);
+      Reply reached = ask(new VolumeRequest.Dial());
+      byte[] card = made.connect(Bytes.toArray(((Reply.Reached) reached).card()));
+      assertEquals(ask(new VolumeRequest.Connect(list(card))), new Reply.Done());
+      return ask(new VolumeRequest.Pull(put, 0, 0, HELD_BYTES, list(key), from, WAIT_MS));
+    }
+
+    private static ImmutableList<Byte> list(byte[] bytes) {
+      return ImmutableList.copyOf(Bytes.asList(bytes));
+    }
+
+    private Reply ask(VolumeRequest request) throws IOException {
+      link.send(request.frame());
+      return ReplyCodec.decode(link.receiveFrame(WireBounds.REPLY_BYTES));
+    }
+
+    private void closeEnd() {
+      end.ifPresent(OneSidedReads.Holder::close);
+      end = Optional.empty();
+    }
+
+    @Override
+    public void close() {
+      closeEnd();
+      link.close();
+    }
+  }
+
+  /** Its way, what the volume was reading, and the put. */
+  @Test(timeOut = 240_000)
+  public void shouldKeepNothingOfAClientThatIsKilled() throws Exception {
+    try (TensorStore observer = plain()) {
+      try (TensorStore store = store()) {
+        HostTensor tensor = Tensors.constant(1, ELEMENTS);
+        store.put("w", tensor);
+        tensor.memory().close();
+        assertEquals(there.reads(), READS);
+      }
+      awaitNothingLeft(observer);
+      long before = EmulatedHca.living();
+      int reads = there.reads();
+      Process writer =
+          ClientProcess.start(Writer.class, token, String.valueOf(volume.address().getPort()));
+      try {
+        ClientProcess.awaitFirst(writer, Writer.BEGUN);
+        Deadline deadline = Deadline.after(LONG);
+        while (there.reads() < reads + 3 * READS) {
+          assertTrue(writer.isAlive() && !deadline.isExpired(), "it does not put one-sidedly");
+        }
+      } finally {
+        assertTrue(writer.destroyForcibly().waitFor(60, TimeUnit.SECONDS));
+      }
+      awaitNothingLeft(observer);
+      assertEquals(EmulatedHca.living(), before, "objects of the volume's NIC");
+      HostTensor got = observer.get("w");
+      int checksum = Checksum.of(got.memory().address(), got.spec().sizeBytes());
+      assertEquals(observer.list("w").get(0).checksum(), checksum);
+      float[] elements = Tensors.elements(got);
+      for (float element : elements) {
+        assertEquals(element, elements[0], "a part of another put");
+      }
+      assertEquals(observer.delete(List.of("w")), 1);
+      assertEquals(observer.figures().freeBytes(), observer.figures().capacityBytes());
+    }
+  }
+
+  private static void awaitNothingLeft(TensorStore store) {
+    Deadline deadline = Deadline.after(LONG);
+    VolumeFigures now = store.figures();
+    while (now.clients() > 1) {
+      assertTrue(!deadline.isExpired(), now.toString());
+      now = store.figures();
+    }
+    assertEquals(now.puts(), 0);
+  }
+
+  /** A process that puts until it is killed: each time all elements are another number. */
+  public static final class Writer {
+    static final String BEGUN = "it puts";
+
+    private Writer() {}
+
+    /** Has the volume at the port in the first argument. */
+    public static void main(String[] arguments) {
+      InetSocketAddress address =
+          new InetSocketAddress(InetAddress.getLoopbackAddress(), Integer.parseInt(arguments[0]));
+      JobToken token = JobToken.parse(System.getenv("TOMBOLO_TOKEN"));
+      HostTensor tensor = HostTensor.allocate(DataType.F32, ELEMENTS);
+      try (VerbsReads reads = VerbsReads.from(settings(1));
+          TensorStore store =
+              TensorStore.connect(address, token, new StoreOptions(LONG, false).withReads(reads))) {
+        for (int round = 2; ; round++) {
+          Tensors.fill(tensor, round);
+          store.put("w", tensor);
+          if (round == 2) {
+            System.out.println(BEGUN);
+          }
+        }
+      }
+    }
+  }
+}
