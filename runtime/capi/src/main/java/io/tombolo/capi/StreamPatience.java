@@ -10,10 +10,10 @@ import java.util.concurrent.locks.LockSupport;
 /**
  * How calls that block wait for streams of their own. Thread-safe.
  *
- * @param rank whose calls they are
+ * @param who whose calls they are, for messages: {@code rank 0}
  * @param timeout how long each may take
  */
-record StreamPatience(int rank, Duration timeout) {
+record StreamPatience(String who, Duration timeout) {
   private static final long GLANCE_NS = 20_000;
 
   /** Returns once {@code stream} is idle; {@code what}, of so many bytes, is queued there. */
@@ -22,8 +22,8 @@ record StreamPatience(int rank, Duration timeout) {
     while (!stream.isIdle()) {
       if (deadline.isExpired()) {
         throw new DeadlineExceededException(
-            "rank %s: %s of %s bytes is not done after %s ms; is the device busy?"
-                .formatted(rank, what, bytes, timeout.toMillis()));
+            "%s: %s of %s bytes is not done after %s ms; is the device busy?"
+                .formatted(who, what, bytes, timeout.toMillis()));
       }
       LockSupport.parkNanos(GLANCE_NS);
     }

@@ -92,9 +92,20 @@ public final class TensorStore implements AutoCloseable {
    * @throws io.tombolo.base.errors.ResourceException if they do not fit; no byte has moved then
    */
   public void putBatch(Map<String, HostTensor> tensors) {
+    putBatch(tensors, Map.of());
+  }
+
+  /**
+   * As {@link #putBatch(Map)}, of tensors of which the CRC-32Cs {@code checksums} are known, by
+   * name: a device may have computed them, from where the bytes were copied.
+   *
+   * @throws io.tombolo.base.errors.CorruptException if what has moved has another one; nothing is
+   *     put then
+   */
+  public void putBatch(Map<String, HostTensor> tensors, Map<String, Integer> checksums) {
     volume.run(
         "put %s tensors".formatted(tensors.size()),
-        () -> new Putting(volume, memory).put(NAMED, Sources.of(tensors).bytes()));
+        () -> new Putting(volume, memory).put(NAMED, Sources.of(tensors).bytes(), checksums));
   }
 
   /**
@@ -185,21 +196,27 @@ public final class TensorStore implements AutoCloseable {
    *     no byte has moved then
    */
   public long putStateDict(String name, Map<String, HostTensor> tensors) {
-    return put(name, Sources.of(tensors));
+    return putStateDict(name, tensors, Map.of());
+  }
+
+  /** Likewise, of tensors whose checksums are known as for {@link #putBatch(Map, Map)}. */
+  public long putStateDict(
+      String name, Map<String, HostTensor> tensors, Map<String, Integer> checksums) {
+    return put(name, Sources.of(tensors), checksums);
   }
 
   /** As {@link #putStateDict(String, Map)}, narrowed straight into what moves. */
   public long putStateDict(String name, Map<String, HostTensor> tensors, Cast cast) {
-    return put(name, Sources.of(tensors, cast));
+    return put(name, Sources.of(tensors, cast), Map.of());
   }
 
-  private long put(String name, Sources sources) {
+  private long put(String name, Sources sources, Map<String, Integer> checksums) {
     if (name.isEmpty()) {
       throw new UsageException("a state dict needs a name");
     }
     return volume.run(
         "put state dict '%s'".formatted(name),
-        () -> new Putting(volume, memory).put(name, sources.bytes()));
+        () -> new Putting(volume, memory).put(name, sources.bytes(), checksums));
   }
 
   /**
