@@ -35,7 +35,8 @@ from ranks import oneccl_is_here, preload, run
 from test_values import differing
 from tombolo import _volume
 from tombolo._parts import Outgoing
-from tombolo.store import Cast, Holder, Holders, Snapshot, Store, StoreError, Volume
+from tombolo._sums import Sums
+from tombolo.store import Cast, Holder, Holders, Snapshot, Store, StoreError, Volume, Writers
 
 CASES = int(os.environ.get("TOMBOLO_CASES", "60"))
 SEED = int(os.environ.get("TOMBOLO_SEED", random.randrange(1 << 30)))
@@ -282,6 +283,14 @@ def put_with_checksums(rank: int, address: str, token: str) -> list[str]:
                 for name in snapshot.names:
                     snapshot.verify(name)
                     snapshot.get(name)
+    with Store(address, token) as store:
+        with counted() as calls:
+            store.put_state_dict("summed", tensors, Writers("step 1", 1, 0))
+        if calls["tombolo_device_checksum"] != 3:
+            wrong.append(f"written together: {calls}")
+        with store.open_state_dict("summed") as snapshot:
+            for name in snapshot.names:
+                snapshot.verify(name)
     with Store(address, token) as store, Holder("summed", "run 1", token=token) as holder:
         with spoilt():
             store.put_state_dict("summed", tensors)
@@ -296,22 +305,26 @@ def put_with_checksums(rank: int, address: str, token: str) -> list[str]:
 
 
 def put_a_wrong_copy(rank: int, address: str, token: str) -> list[str]:
-    """What is in the store after a tensor of the device came to the host with a wrong bit, which is told at once."""
+    """The errors if a tensor of the device comes to the host with a wrong bit, alone and written together, and what is in the
+    store then."""
     there = torch.arange(12.0).to(own_device())
     made = Outgoing.made
 
-    def wrongly(part: Outgoing, *arguments: Any) -> tuple[torch.Tensor, int | None]:
-        copy, checksum = made(part, *arguments)
+    def wrongly(part: Outgoing, sums: Sums) -> tuple[torch.Tensor, int | None]:
+        copy, checksum = made(part, sums)
         copy.view(torch.uint8)[5] ^= 1
         return copy, checksum
 
-    with Store(address, token, share_memory=False) as store:
-        with mock.patch.object(Outgoing, "made", wrongly):
-            try:
-                store.put("w", there)
-            except StoreError as error:
-                return [error.status, *store.keys()]
-    return ["it was put"]
+    found = []
+    with mock.patch.object(Outgoing, "made", wrongly):
+        for share, writers in ((False, None), (False, Writers("step 1", 1, 0)), (True, Writers("step 2", 1, 0))):
+            with Store(address, token, share_memory=share) as store:
+                try:
+                    store.put_state_dict("wrong", {"w": there}, writers)
+                except StoreError as error:
+                    found.append(error.status)
+                found.extend(store.state_dicts())
+    return found
 
 
 def put_what_comes_late(rank: int, address: str, token: str) -> list[list[int]]:
@@ -511,7 +524,7 @@ class DevicesTest(Followers):
     def test_should_refuse_what_has_come_to_the_host_with_a_wrong_bit(self) -> None:
         with Volume() as volume:
             answers = self.answers([DEVICES], put_a_wrong_copy, volume.address, volume.token, join=False)
-        self.assertEqual([["TOMBOLO_CORRUPT"]], answers)
+        self.assertEqual([["TOMBOLO_CORRUPT"] * 3], answers)
 
     def test_should_put_and_sum_what_the_callers_stream_writes_late(self) -> None:
         with Volume() as volume:

@@ -83,8 +83,8 @@ class Outgoing:
         """Whether the bytes to be put lie somewhere already."""
         return self.held.dtype == self.dtype and self.scale is None and _memory.is_plain(self.held)
 
-    def made(self, sums: Sums | None = None) -> tuple[torch.Tensor, int | None]:
-        """What is to be put, in host memory; and its checksum, if one is wanted and its device has computed it."""
+    def made(self, sums: Sums) -> tuple[torch.Tensor, int | None]:
+        """What is to be put, in host memory; and its checksum, if its device has computed it."""
         if self.is_made():
             return self.held, None
         made = torch.empty(self.held.shape, dtype=self.dtype)
@@ -95,13 +95,13 @@ class Outgoing:
         its device has computed it."""
         return self._copied(_memory.at(address, self.dtype, self.held.shape), sums)
 
-    def _copied(self, target: torch.Tensor, sums: Sums | None) -> int | None:
+    def _copied(self, target: torch.Tensor, sums: Sums) -> int | None:
         if self.held.device.type == "cpu":
             narrowed(self.held, self.scale, target)
             return None
         there = narrowed_there(self.held, self.scale, self.dtype)
         target.copy_(there)  # returns once the current stream, which has written `there`, has come so far
-        return None if sums is None else sums.of(there)
+        return sums.of(there)
 
 
 def tensor_of(value: Bytes) -> torch.Tensor:
@@ -150,6 +150,14 @@ def fill(put: c_uint64, parts: Mapping[str, Outgoing], addresses: Iterable[int |
     except BaseException:
         _volume.call("tombolo_put_abort", put)
         raise
+
+
+def summed(parts: Mapping[str, Outgoing]) -> tuple[dict[str, torch.Tensor], Any]:
+    """What is to be put, in host memory, and the checksums that devices have computed, as C has them."""
+    sums = Sums()
+    made = {name: part.made(sums) for name, part in parts.items()}
+    checksums = _volume.checksums([checksum for _, checksum in made.values()])
+    return {name: tensor for name, (tensor, _) in made.items()}, checksums
 
 
 def described(parts: Mapping[str, Outgoing], made: Mapping[str, torch.Tensor] | None = None) -> Any:

@@ -47,9 +47,9 @@ from tombolo._parts import (
     fill,
     outgoing,
     plain_tensor,
+    summed,
 )
 from tombolo._snapshot import Connection, Snapshot, connected
-from tombolo._sums import Sums
 from tombolo._volume import StoreError, StoreTimeoutError, call
 
 __all__ = [
@@ -368,15 +368,12 @@ class Store(Connection):
             if self.shares_memory and not all(part.is_made() for part in parts.values()):
                 self._fill(dict_name, parts, version)
             else:
-                sums = Sums()
-                made = {name: part.made(sums) for name, part in parts.items()}
-                tensors_made = {name: tensor for name, (tensor, _) in made.items()}
-                checksums = _volume.checksums([checksum for _, checksum in made.values()])
+                made, checksums = summed(parts)
                 call(
                     "tombolo_volume_put_summed",
                     self._handle,
                     dict_name,
-                    described(parts, tensors_made),
+                    described(parts, made),
                     checksums,
                     len(parts),
                     byref(version),
@@ -393,7 +390,7 @@ class Store(Connection):
 
     def _put_parts(self, name: str, tensors: Mapping[str, Any], writers: Writers, cast: Cast | None) -> int:
         parts = outgoing({each: Part.of(value) for each, value in tensors.items()}, cast)
-        made = {each: part.made()[0] for each, part in parts.items()}
+        made, checksums = summed(parts)
         writer = _volume.Writer(
             size=sizeof(_volume.Writer),
             writer=writers.rank,
@@ -404,11 +401,12 @@ class Store(Connection):
         version = c_int64()
         with self._turn:
             call(
-                "tombolo_volume_put_part",
+                "tombolo_volume_put_part_summed",
                 self._handle,
                 _volume.name(name),
                 byref(writer),
                 described_parts(parts, made),
+                checksums,
                 len(parts),
                 byref(version),
             )

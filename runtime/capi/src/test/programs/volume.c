@@ -107,17 +107,28 @@ static void summed(tombolo_volume volume) {
                                     {"more", digits, shape, TOMBOLO_U8, 1}};
   uint32_t checksum = 0xE3069283;
   const uint32_t* const known[] = {&checksum, NULL};
-  OK(tombolo_volume_put_summed(volume, "summed", tensors, known, 2, NULL));
-  OK(tombolo_volume_put_summed(volume, "summed", tensors, NULL, 2, NULL));
+  int64_t first, version;
+  OK(tombolo_volume_put_summed(volume, "summed", tensors, known, 2, &first));
+  OK(tombolo_volume_put_summed(volume, "summed", tensors, NULL, 2, &version));
+  REQUIRE(version == first + 1, "version %d", (int)version);
   checksum ^= 1;
-  int64_t version = 7;
   FAILS(TOMBOLO_CORRUPT, "'digits'", tombolo_volume_put_summed(volume, "summed", tensors, known, 2, &version));
+  REQUIRE(version == 0, "a failing call gives nothing");
+  const int64_t start[] = {0};
+  const tombolo_part part = {tensors[0], start, shape};
+  tombolo_writer writer = {sizeof writer, 0, 1, 0, "a wrong copy", 60000};
+  FAILS(TOMBOLO_CORRUPT, "'digits'",
+        tombolo_volume_put_part_summed(volume, "summed", &writer, &part, known, 1, &version));
   REQUIRE(version == 0, "a failing call gives nothing");
   tombolo_snapshot snapshot;
   OK(tombolo_volume_open_version(volume, "summed", 0, -1, &snapshot));
   OK(tombolo_snapshot_version(snapshot, &version));
-  REQUIRE(version == 2, "version %d", (int)version);
+  REQUIRE(version == first + 1, "version %d", (int)version);
   OK(tombolo_snapshot_close(snapshot));
+  checksum ^= 1;
+  writer.round = "a right one";
+  OK(tombolo_volume_put_part_summed(volume, "summed", &writer, &part, known, 1, &version));
+  REQUIRE(version == first + 2, "version %d", (int)version);
   OK(tombolo_volume_drop(volume, "summed", NULL));
 
   tombolo_device_memory memory = {sizeof memory, 0, "host", tensors[0].data, 9, NULL, 0, 0, 0};

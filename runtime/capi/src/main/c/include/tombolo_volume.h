@@ -169,8 +169,8 @@ typedef struct tombolo_device_memory {
   int32_t reserved;
 } tombolo_device_memory;
 
-/* The CRC-32C of a device's memory, computed by the device: for tombolo_put_checksum and tombolo_volume_put_summed. As
- * tombolo_checksum, but that no communicator is needed: the device is opened by the first call, and kept until
+/* The CRC-32C of a device's memory, computed by the device, for tombolo_put_checksum and the calls that end in
+ * _summed. As tombolo_checksum, but that no communicator is needed: the device is opened by the first call, and kept until
  * tombolo_finalize. TOMBOLO_UNAVAILABLE where the vendor's runtime cannot be opened. */
 TOMBOLO_EXPORT tombolo_status tombolo_device_checksum(const tombolo_device_memory* memory, uint32_t* checksum);
 
@@ -178,6 +178,13 @@ TOMBOLO_EXPORT tombolo_status tombolo_device_checksum(const tombolo_device_memor
 TOMBOLO_EXPORT tombolo_status tombolo_volume_put_part(tombolo_volume volume, const char* state_dict,
                                                       const tombolo_writer* writer, const tombolo_part* parts,
                                                       uint64_t count, int64_t* version);
+
+/* Likewise, of parts of which some checksums are known, as for tombolo_volume_put_summed: each of the bytes that this
+ * process has. TOMBOLO_CORRUPT, and the calls of all writers fail, if a part has another one. */
+TOMBOLO_EXPORT tombolo_status tombolo_volume_put_part_summed(tombolo_volume volume, const char* state_dict,
+                                                             const tombolo_writer* writer, const tombolo_part* parts,
+                                                             const uint32_t* const* checksums, uint64_t count,
+                                                             int64_t* version);
 
 /* How floating-point tensors of wider types are narrowed before they move. Values round to the nearest, halves to even;
  * what is too large becomes infinity, or NaN in TOMBOLO_F8E4M3. */

@@ -61,7 +61,7 @@ static const struct {
     [SHELL_VOLUME_CLOSE_ALL] = {"closeAll", "()V"},
     [SHELL_VOLUME_PUT] = {"put", "(J" TEXT "[" TEXT "JJ)J"},
     [SHELL_VOLUME_DEVICE_CHECKSUM] = {"deviceChecksum", "(" TEXT "IJJZJJ)I"},
-    [SHELL_VOLUME_PUT_PART] = {"putPart", "(J" TEXT TEXT "IIJ[" TEXT "J)J"},
+    [SHELL_VOLUME_PUT_PART] = {"putPart", "(J" TEXT TEXT "IIJ[" TEXT "JJ)J"},
     [SHELL_VOLUME_BEGIN] = {"begin", "(J" TEXT "[" TEXT "J)J"},
     [SHELL_VOLUME_SET_CHECKSUM] = {"setChecksum", "(J" TEXT "I)V"},
     [SHELL_VOLUME_COMMIT] = {"commit", "(J)J"},

@@ -121,6 +121,13 @@ TOMBOLO_EXPORT tombolo_status tombolo_put_abort(tombolo_put put) {
 TOMBOLO_EXPORT tombolo_status tombolo_volume_put_part(tombolo_volume volume, const char* state_dict,
                                                       const tombolo_writer* writer, const tombolo_part* parts,
                                                       uint64_t count, int64_t* version) {
+  return tombolo_volume_put_part_summed(volume, state_dict, writer, parts, NULL, count, version);
+}
+
+TOMBOLO_EXPORT tombolo_status tombolo_volume_put_part_summed(tombolo_volume volume, const char* state_dict,
+                                                             const tombolo_writer* writer, const tombolo_part* parts,
+                                                             const uint32_t* const* checksums, uint64_t count,
+                                                             int64_t* version) {
   if (version != NULL) {
     *version = 0;
   }
@@ -144,7 +151,8 @@ TOMBOLO_EXPORT tombolo_status tombolo_volume_put_part(tombolo_volume volume, con
     const jvalue arguments[] = {volume_handle(volume),        {.l = dict},
                                 {.l = round},          {.i = writer->writers},
                                 {.i = writer->writer}, {.j = writer->patience_ms},
-                                {.l = names},          volume_address(parts)};
+                                {.l = names},          volume_address(parts),
+                                volume_address(checksums)};
     jlong made = shell_call_long(env, SHELL_VOLUME_PUT_PART, arguments, &status);
     if (version != NULL) {
       *version = made;

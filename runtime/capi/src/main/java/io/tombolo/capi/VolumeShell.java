@@ -287,6 +287,7 @@ final class VolumeShell {
     NativeMemory.viewOf(result, Float.BYTES).putFloat(scale);
   }
 
+  /** At {@code checksums} as for {@link #put}. */
   long putPart(
       long volume,
       String stateDict,
@@ -295,13 +296,15 @@ final class VolumeShell {
       int writer,
       long patienceMs,
       String[] names,
-      long parts) {
+      long parts,
+      long checksums) {
     return volumes
         .get(volume)
         .putStateDictPart(
             stateDict,
             new JointWriter(round, writers, writer, Duration.ofMillis(patienceMs)),
-            NativeTensors.parts(names, parts));
+            NativeTensors.parts(names, parts),
+            NativeTensors.checksums(names, checksums));
   }
 
   /** Room for the tensors, whose places it writes to the array. */

@@ -4,7 +4,6 @@ package io.tombolo.store;
 import com.google.common.collect.ImmutableList;
 import io.tombolo.base.NativeMemory;
 import io.tombolo.base.errors.CorruptException;
-import io.tombolo.base.errors.UsageException;
 import io.tombolo.store.cast.Source;
 import io.tombolo.store.memory.Checksum;
 import io.tombolo.store.wire.NamedSpec;
@@ -32,10 +31,9 @@ final class Putting {
     this.memory = memory;
   }
 
-  /** The version that was made; {@code known} are checksums that tensors must have. */
-  long put(String stateDict, Map<String, Source> tensors, Map<String, Integer> known)
-      throws IOException {
-    known.keySet().forEach(name -> requireAmong(tensors, name));
+  /** The version that was made, of what has the checksums that are known. */
+  long put(String stateDict, Map<String, Source> tensors, KnownChecksums known) throws IOException {
+    known.requireAmong(tensors.keySet());
     ImmutableList<Source> values = ImmutableList.copyOf(tensors.values());
     values.forEach(Source::check);
     ImmutableList<NamedSpec> specs =
@@ -52,13 +50,7 @@ final class Putting {
     }
   }
 
-  private static void requireAmong(Map<String, Source> tensors, String name) {
-    if (!tensors.containsKey(name)) {
-      throw new UsageException("a checksum of '%s', which is not put".formatted(name));
-    }
-  }
-
-  private long put(VolumeRequest.Begin begin, Map<String, Integer> known, Mover mover)
+  private long put(VolumeRequest.Begin begin, KnownChecksums known, Mover mover)
       throws IOException {
     Reply granted = volume.ask(begin);
     if (!(granted instanceof Reply.Granted room)
@@ -66,33 +58,20 @@ final class Putting {
       throw volume.strange(granted);
     }
     ImmutableList<Integer> moved = mover.move(room);
-    Optional<CorruptException> wrong = differing(begin.tensors(), moved, known);
-    if (wrong.isPresent()) {
+    try {
+      for (int index = 0; index < moved.size(); index++) {
+        NamedSpec tensor = begin.tensors().get(index);
+        known.compare(tensor.name(), tensor.spec(), moved.get(index));
+      }
+    } catch (CorruptException e) {
       volume.tell(new VolumeRequest.Abort(room.put()));
-      throw wrong.get();
+      throw e;
     }
     Reply committed = volume.ask(new VolumeRequest.Commit(room.put(), moved));
     if (!(committed instanceof Reply.Committed done)) {
       throw volume.strange(committed);
     }
     return done.version();
-  }
-
-  /** The first tensor that has another checksum than it must have. */
-  private static Optional<CorruptException> differing(
-      ImmutableList<NamedSpec> tensors, ImmutableList<Integer> moved, Map<String, Integer> known) {
-    for (int index = 0; index < tensors.size(); index++) {
-      NamedSpec tensor = tensors.get(index);
-      int found = moved.get(index);
-      int wanted = known.getOrDefault(tensor.name(), found);
-      if (found != wanted) {
-        return Optional.of(
-            new CorruptException(
-                "'%s' (%s) is not what its checksum was computed of: that is %08x, and what has moved has %08x; copy it from there again, and put that"
-                    .formatted(tensor.name(), tensor.spec(), wanted, found)));
-      }
-    }
-    return Optional.empty();
   }
 
   private ImmutableList<Integer> copy(
