@@ -9,11 +9,14 @@ import io.tombolo.adaptors.Event;
 import io.tombolo.adaptors.Stream;
 import io.tombolo.base.Availability;
 import io.tombolo.base.CloseStack;
+import io.tombolo.base.Deadline;
 import io.tombolo.base.NativeMemory;
 import io.tombolo.base.errors.UnsupportedException;
 import io.tombolo.base.errors.UsageException;
 import io.tombolo.base.errors.VendorException;
 import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.Deque;
 import java.util.Optional;
 import java.util.OptionalLong;
 import org.slf4j.Logger;
@@ -29,10 +32,13 @@ final class DeviceChecksums implements AutoCloseable {
   private final DeviceAdaptor device;
   private final StreamPatience patience;
   private final CloseStack opened = new CloseStack();
+
+  /** Those that no call has: to make one beside streams that are held may wait for these. */
+  private final Deque<Event> marks = new ArrayDeque<>();
+
   private DeviceChecksummer checksummer;
   private DeviceMemory result;
   private DeviceMemory pinned;
-  private Event mark;
   private Stream stream;
   private Optional<String> lacking = Optional.empty();
 
@@ -55,29 +61,26 @@ final class DeviceChecksums implements AutoCloseable {
 
   /**
    * Likewise, once all is done that is queued by now on the caller's stream {@code after}, if there
-   * is one; within {@code timeout} altogether.
+   * is one; within {@code timeout} altogether, but for what the first one opens.
    *
    * @throws UsageException also if no work can wait for that stream
    */
-  synchronized int of(long address, long bytes, OptionalLong after, Duration timeout) {
+  int of(long address, long bytes, OptionalLong after, Duration timeout) {
     open();
+    Deadline deadline = Deadline.after(timeout);
     if (bytes > 0) {
       device.objection(address).ifPresent(why -> refuse(address, bytes, why));
     }
-    after.ifPresent(handle -> follow(handle, address, bytes));
-    checksummer.checksumAsync(result.address(), address, bytes, stream);
-    device.copyAsync(
-        CopyDirection.DEVICE_TO_HOST,
-        pinned.address(),
-        result.address(),
-        DeviceChecksummer.RESULT_BYTES,
-        stream);
-    new StreamPatience(patience.who(), timeout).awaitIdle(stream, "a checksum", bytes);
-    return NativeMemory.viewOf(pinned.address(), DeviceChecksummer.RESULT_BYTES).getInt(0);
+    after.ifPresent(handle -> awaitCallers(handle, address, bytes, deadline));
+    return sum(address, bytes, deadline);
   }
 
-  /** Has ours wait for the caller's, which is let go of: its handle may be another's soon. */
-  private void follow(long handle, long address, long bytes) {
+  /**
+   * The host waits, and not our stream: all that comes after would wait there as well, for a stream
+   * that may be nobody's business but one caller's.
+   */
+  private void awaitCallers(long handle, long address, long bytes, Deadline deadline) {
+    Event mark = takeMark();
     try (Stream callers = device.streamOf(handle)) {
       device
           .objection(callers)
@@ -86,11 +89,34 @@ final class DeviceChecksums implements AutoCloseable {
         refuse(address, bytes, "after a stream that is being captured into a graph");
       }
       mark.record(callers);
-      stream.waitFor(mark);
+      patience.awaitPassed(mark, "a checksum", bytes, deadline);
+    } finally {
+      giveBack(mark);
     }
   }
 
-  private void open() {
+  private synchronized Event takeMark() {
+    Event free = marks.poll();
+    return free == null ? opened.opened(device.newEvent()) : free;
+  }
+
+  private synchronized void giveBack(Event mark) {
+    marks.push(mark);
+  }
+
+  private synchronized int sum(long address, long bytes, Deadline deadline) {
+    checksummer.checksumAsync(result.address(), address, bytes, stream);
+    device.copyAsync(
+        CopyDirection.DEVICE_TO_HOST,
+        pinned.address(),
+        result.address(),
+        DeviceChecksummer.RESULT_BYTES,
+        stream);
+    patience.awaitIdle(stream, "a checksum", bytes, deadline);
+    return NativeMemory.viewOf(pinned.address(), DeviceChecksummer.RESULT_BYTES).getInt(0);
+  }
+
+  private synchronized void open() {
     lacking.ifPresent(this::refuse);
     if (stream == null) {
       DeviceChecksummer made = made();
@@ -98,7 +124,6 @@ final class DeviceChecksums implements AutoCloseable {
       checksummer = made;
       result = opened.opened(device.allocate(DeviceChecksummer.RESULT_BYTES));
       pinned = opened.opened(device.allocatePinned(DeviceChecksummer.RESULT_BYTES));
-      mark = opened.opened(device.newEvent());
       stream = opened.opened(device.newStream());
     }
   }

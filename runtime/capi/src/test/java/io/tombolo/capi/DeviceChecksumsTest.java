@@ -2,6 +2,7 @@
 package io.tombolo.capi;
 
 import static org.testng.Assert.assertEquals;
+import static org.testng.Assert.assertFalse;
 import static org.testng.Assert.assertThrows;
 import static org.testng.Assert.assertTrue;
 import static org.testng.Assert.expectThrows;
@@ -35,6 +36,9 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.OptionalLong;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.FutureTask;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.BiConsumer;
@@ -128,6 +132,43 @@ public class DeviceChecksumsTest {
     }
   }
 
+  /** Neither once a caller has given up its own stream, nor while it waits for that. */
+  @Test(timeOut = 300_000)
+  public void shouldHoldUpNobodyElse() throws Exception {
+    CountDownLatch asked = new CountDownLatch(2);
+    try (DeviceAdaptor real = Vendors.named("emu-nvidia").openDevice(0);
+        DeviceMemory tensor = real.allocate(BYTES);
+        Stream held = real.newStream();
+        Stream callers = real.newStream();
+        DeviceChecksums checksums =
+            new DeviceChecksums(noticing(real, held.nativeHandle(), asked), PATIENCE)) {
+      long address = tensor.address();
+      OptionalLong after = OptionalLong.of(callers.nativeHandle());
+      OptionalLong afterHeld = OptionalLong.of(held.nativeHandle());
+      int zeros = crc32c(new byte[BYTES]);
+      real.fillAsync(address, (byte) 0, BYTES, callers);
+      assertEquals(checksums.of(address, BYTES, after, LONG), zeros);
+      LongCell gate = real.newWords(1).get(0);
+      real.waitValueAsync(held, gate.address(), 1);
+      try {
+        assertThrows(
+            DeadlineExceededException.class,
+            () -> checksums.of(address, 8, afterHeld, Duration.ofMillis(50)));
+        assertEquals(checksums.of(address, BYTES, after, LONG), zeros);
+        FutureTask<Integer> waiting =
+            new FutureTask<>(() -> checksums.of(address, BYTES, afterHeld, LONG));
+        new Thread(waiting, "waits for the held stream").start();
+        assertTrue(asked.await(LONG.toSeconds(), TimeUnit.SECONDS), "it does not come");
+        assertEquals(checksums.of(address, BYTES, after, LONG), zeros);
+        assertFalse(waiting.isDone(), "its stream is still held");
+        gate.setRelease(1);
+        assertEquals((int) waiting.get(LONG.toSeconds(), TimeUnit.SECONDS), zeros);
+      } finally {
+        gate.setRelease(1);
+      }
+    }
+  }
+
   @Test
   public void shouldRefuseToComeAfterAnotherDevicesStream() {
     try (DeviceAdaptor device = Vendors.named("emu-nvidia").openDevice(0);
@@ -200,6 +241,17 @@ public class DeviceChecksumsTest {
         (method, arguments) -> {
           if (method.equals("copyAsync") && arguments[0] == CopyDirection.DEVICE_TO_HOST) {
             toHost.addAndGet((long) arguments[3]);
+          }
+        });
+  }
+
+  /** {@code real}; counts how often it is asked for the caller's stream {@code handle}. */
+  private static DeviceAdaptor noticing(DeviceAdaptor real, long handle, CountDownLatch asked) {
+    return watched(
+        real,
+        (method, arguments) -> {
+          if (method.equals("streamOf") && (long) arguments[0] == handle) {
+            asked.countDown();
           }
         });
   }
