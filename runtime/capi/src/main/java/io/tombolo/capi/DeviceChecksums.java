@@ -116,14 +116,21 @@ final class DeviceChecksums implements AutoCloseable {
     return NativeMemory.viewOf(pinned.address(), DeviceChecksummer.RESULT_BYTES).getInt(0);
   }
 
+  /** If the device has no memory left for one of these, the next call goes on from there. */
   private synchronized void open() {
     lacking.ifPresent(this::refuse);
-    if (stream == null) {
+    if (checksummer == null) {
       DeviceChecksummer made = made();
       opened.opened(() -> closeUnlessTainted(made));
       checksummer = made;
+    }
+    if (result == null) {
       result = opened.opened(device.allocate(DeviceChecksummer.RESULT_BYTES));
+    }
+    if (pinned == null) {
       pinned = opened.opened(device.allocatePinned(DeviceChecksummer.RESULT_BYTES));
+    }
+    if (stream == null) {
       stream = opened.opened(device.newStream());
     }
   }

@@ -17,6 +17,7 @@ import io.tombolo.base.JobToken;
 import io.tombolo.base.LongCell;
 import io.tombolo.base.NativeMemory;
 import io.tombolo.base.errors.DeadlineExceededException;
+import io.tombolo.base.errors.ResourceException;
 import io.tombolo.base.errors.UnsupportedException;
 import io.tombolo.base.errors.UsageException;
 import io.tombolo.base.errors.VendorException;
@@ -32,6 +33,7 @@ import java.lang.reflect.Proxy;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
@@ -223,6 +225,32 @@ public class DeviceChecksumsTest {
     }
   }
 
+  /** A device may be full for a while; what was compiled for it stays. */
+  @Test
+  public void shouldGoOnOnceThereIsMemoryAgain() {
+    List<String> made = new ArrayList<>();
+    try (DeviceAdaptor real = Vendors.named("emu-nvidia").openDevice(0);
+        DeviceMemory tensor = real.allocate(8);
+        DeviceChecksums checksums = new DeviceChecksums(filling(real, made), PATIENCE)) {
+      for (String full : List.of("allocate", "allocatePinned", "newStream")) {
+        ResourceException none =
+            expectThrows(ResourceException.class, () -> checksums.of(tensor.address(), 8));
+        assertEquals(none.getMessage(), "no room: " + full);
+      }
+      assertEquals(checksums.of(tensor.address(), 0), 0);
+      assertEquals(
+          made,
+          List.of(
+              "newChecksummer",
+              "allocate",
+              "allocate",
+              "allocatePinned",
+              "allocatePinned",
+              "newStream",
+              "newStream"));
+    }
+  }
+
   @Test
   public void shouldSayWhereThereAreNone() {
     try (DeviceAdaptor device = Vendors.named("emu-ascend").openDevice(0);
@@ -264,6 +292,22 @@ public class DeviceChecksumsTest {
           if (method.equals("newChecksummer")) {
             compiled.incrementAndGet();
             throw new VendorException("no such PTX", 222);
+          }
+        });
+  }
+
+  /** {@code real}, which has no room for what it is asked for the first time; lists all of it. */
+  private static DeviceAdaptor filling(DeviceAdaptor real, List<String> made) {
+    return watched(
+        real,
+        (method, arguments) -> {
+          boolean takesMemory = method.startsWith("allocate") || method.equals("newStream");
+          boolean isFull = takesMemory && !made.contains(method);
+          if (takesMemory || method.equals("newChecksummer")) {
+            made.add(method);
+          }
+          if (isFull) {
+            throw new ResourceException("no room: " + method);
           }
         });
   }
