@@ -142,6 +142,8 @@ static void summed(tombolo_volume volume) {
   FAILS(TOMBOLO_USAGE, "counted from 0", tombolo_device_checksum(&memory, &checksum));
   memory.vendor = NULL;
   FAILS(TOMBOLO_USAGE, "the vendor", tombolo_device_checksum(&memory, &checksum));
+  memory.flags = TOMBOLO_HOST_ORDER | TOMBOLO_ASYNC;
+  FAILS(TOMBOLO_USAGE, "flags is 0x6", tombolo_device_checksum(&memory, &checksum));
   memory.size = 8;
   FAILS(TOMBOLO_USAGE, "size is 8", tombolo_device_checksum(&memory, &checksum));
 }

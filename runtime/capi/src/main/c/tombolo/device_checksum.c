@@ -11,6 +11,9 @@ TOMBOLO_EXPORT tombolo_status tombolo_device_checksum(const tombolo_device_memor
   if (memory->size < sizeof *memory) {
     return fail(TOMBOLO_USAGE, "tombolo_device_memory.size is %u; set it to sizeof(tombolo_device_memory)", memory->size);
   }
+  if ((memory->flags & ~(uint32_t)TOMBOLO_HOST_ORDER) != 0) {
+    return fail(TOMBOLO_USAGE, "tombolo_device_memory.flags is %#x; it is TOMBOLO_HOST_ORDER or 0", memory->flags);
+  }
   if (memory->vendor == NULL || (memory->data == NULL && memory->bytes > 0)) {
     return volume_null("tombolo_device_checksum", "the vendor, or the memory's address");
   }
