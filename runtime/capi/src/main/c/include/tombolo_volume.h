@@ -164,14 +164,16 @@ typedef struct tombolo_device_memory {
   const void* data;    /* any address; may be NULL if there are no bytes */
   uint64_t bytes;
   void* stream;        /* the vendor's own handle, NULL is its default stream: what is queued there by now comes first */
-  int64_t timeout_ms;  /* how long the checksum may take, and what comes first; 0: 30 s */
+  int64_t timeout_ms;  /* how long the checksum may take, and what comes first, 10 or more; 0: 30 s */
   int32_t device;      /* its number, as the vendor's runtime counts in this process */
   int32_t reserved;
 } tombolo_device_memory;
 
 /* The CRC-32C of a device's memory, computed by the device, for tombolo_put_checksum and the calls that end in
  * _summed. As tombolo_checksum, but that no communicator is needed: the device is opened by the first call, and kept until
- * tombolo_finalize. TOMBOLO_UNAVAILABLE where the vendor's runtime cannot be opened. */
+ * tombolo_finalize; the time that this takes is not in `timeout_ms`. After TOMBOLO_DEADLINE the device may still read the
+ * memory: give it back by what waits for the device, as cudaFree does. TOMBOLO_UNAVAILABLE where the vendor's runtime
+ * cannot be opened. */
 TOMBOLO_EXPORT tombolo_status tombolo_device_checksum(const tombolo_device_memory* memory, uint32_t* checksum);
 
 /* Puts parts of a version together with other processes; blocks until all have written theirs. */
