@@ -9,7 +9,10 @@ import torch
 
 from tombolo import _vendor, _volume
 
-LACKING = ("TOMBOLO_UNSUPPORTED", "TOMBOLO_UNAVAILABLE")  # the statuses of a device that computes none
+# The statuses of a device that computes none, for now if it is full; and of memory that it has, but that is not its own:
+# the host's, mapped for it, or another device's.
+LACKING = ("TOMBOLO_UNSUPPORTED", "TOMBOLO_UNAVAILABLE", "TOMBOLO_RESOURCE")
+NOT_ITS_OWN = "TOMBOLO_USAGE"
 
 
 class Sums:
@@ -19,7 +22,8 @@ class Sums:
         self._vendors: dict[torch.device, str] = {}  # "" for a device that computes none
 
     def of(self, tensor: torch.Tensor) -> int | None:
-        """The CRC-32C of a contiguous tensor on a device; None if that computes none. What writes to it has ended."""
+        """The CRC-32C of a contiguous tensor on a device; None if that does not compute it, so that the processor must. What
+        writes to it has ended."""
         vendor = self._vendor_of(tensor.device)
         if not vendor or tensor.numel() == 0:
             return None
@@ -35,9 +39,10 @@ class Sums:
         try:
             _volume.call("tombolo_device_checksum", byref(memory), byref(checksum))
         except _volume.StoreError as error:
-            if error.status not in LACKING:
+            if error.status in LACKING:
+                self._vendors[tensor.device] = ""
+            elif error.status != NOT_ITS_OWN:
                 raise
-            self._vendors[tensor.device] = ""
             return None
         return checksum.value
 
