@@ -116,25 +116,31 @@ final class Catalog {
         if (leaving.isEmpty() && !isRead) {
           throw e;
         } else if (deadline.isExpired()) {
-          throw new ResourceException(inTheWay(deadline) + ": " + e.getMessage(), e);
+          throw new ResourceException(inTheWay(isRead, deadline) + ": " + e.getMessage(), e);
         }
       }
       wait(deadline.waitMs());
     }
   }
 
-  private String inTheWay(Deadline deadline) {
+  private String inTheWay(boolean isRead, Deadline deadline) {
     if (leaving.isEmpty()) {
-      return "readers have not given back what is in the way (%s leases; to withdraw the state dict takes it from them)"
-          .formatted(leases.size());
+      return readersInTheWay();
     }
     StoredTensor first = leaving.iterator().next();
-    return "a device has not let go of %s tensors that nobody needs any more, the first of them '%s' (%s bytes), within %s ms; try again"
-        .formatted(
-            leaving.size(),
-            first.name(),
-            first.sizeBytes(),
-            TimeUnit.NANOSECONDS.toMillis(deadline.elapsedNs()));
+    String device =
+        "a device has not let go of %s tensors that nobody needs any more, the first of them '%s' (%s bytes), within %s ms; try again"
+            .formatted(
+                leaving.size(),
+                first.name(),
+                first.sizeBytes(),
+                TimeUnit.NANOSECONDS.toMillis(deadline.elapsedNs()));
+    return isRead ? readersInTheWay() + "; " + device : device;
+  }
+
+  private String readersInTheWay() {
+    return "readers have not given back what is in the way (%s leases; to withdraw the state dict takes it from them)"
+        .formatted(leases.size());
   }
 
   /** Ends a put whose tensors are visible by other means than {@link #commit}. */

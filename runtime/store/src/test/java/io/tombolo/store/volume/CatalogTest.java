@@ -138,6 +138,7 @@ public class CatalogTest {
   public void shouldNameWhatADeviceHasNotLetGoOfInTime() throws Exception {
     put("", "slow");
     put("", "other");
+    Lease reading = catalog.open(List.of("other"));
     CompletableFuture<Long> deleting = begun(() -> catalog.delete(List.of("slow")));
     await(lettingGo);
     Deadline passed = Deadline.after(Duration.ZERO);
@@ -153,7 +154,9 @@ public class CatalogTest {
               });
       assertTrue(late.getMessage().contains("'slow'"), late.getMessage());
       assertTrue(late.getMessage().contains("no room for 'bigger'"), late.getMessage());
+      assertEquals(late.getMessage().contains("1 leases"), awaitsReaders, late.getMessage());
     }
+    catalog.release(reading);
     catalog.abort(catalog.begin("", specs("big"), passed)); // there is room for one
     goOn.countDown();
     assertEquals(deleting.get(PATIENCE_S, TimeUnit.SECONDS), 1L);
