@@ -4,7 +4,9 @@ or with DEVICES=nvidia the machine's GPU, which all ranks share."""
 
 from __future__ import annotations
 
+import ctypes
 import functools
+import itertools
 import os
 import random
 import shutil
@@ -13,7 +15,12 @@ import sys
 import tempfile
 import time
 import unittest
+from collections import Counter
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
+from unittest import mock
 
 import torch
 import torch.distributed as dist
@@ -26,7 +33,10 @@ from cases import draw
 from followers import STORE_RL, Followers
 from ranks import oneccl_is_here, preload, run
 from test_values import differing
-from tombolo.store import Cast, Store, Volume
+from tombolo import _volume
+from tombolo._parts import Outgoing
+from tombolo._sums import Sums
+from tombolo.store import Cast, Holder, Holders, Snapshot, Store, StoreError, Volume, Writers
 
 CASES = int(os.environ.get("TOMBOLO_CASES", "60"))
 SEED = int(os.environ.get("TOMBOLO_SEED", random.randrange(1 << 30)))
@@ -41,7 +51,7 @@ preload("torch._dynamo")  # DDP and optimizers import it
 def prepare(library: str, vendors: list[str], rank: int) -> None:
     """Only a rank of an emulated vendor has an emulated accelerator."""
     if vendors[rank].startswith("emu-"):
-        emulated_device.load(library)
+        emulated_device.load(library, vendors[rank])
         torch.accelerator.set_device_index(rank)
 
 
@@ -214,6 +224,135 @@ def put_narrowed(rank: int, address: str, token: str) -> list[int]:
     return moved
 
 
+@contextmanager
+def counted() -> Iterator[Counter[str]]:
+    """How often each function of the library is called for checksums."""
+    calls: Counter[str] = Counter()
+    ask = _volume.call
+
+    def counting(name: str, *arguments: Any) -> None:
+        calls[name] += 1
+        ask(name, *arguments)
+
+    with mock.patch.object(_volume, "call", counting):
+        yield calls
+
+
+@contextmanager
+def spoilt() -> Iterator[None]:
+    """One bit of the first tensor that is put, or shown, changes in shared memory, after it was copied there and before the
+    commit: a processor that read it for a checksum would find nothing wrong."""
+    ask = tombolo.store.call
+    places: list[int] = []
+
+    def spoiling(name: str, *arguments: Any) -> None:
+        if name == "tombolo_put_commit":
+            ctypes.c_uint8.from_address(places[-1]).value ^= 1
+        ask(name, *arguments)
+        if name == "tombolo_volume_begin":
+            places.append(arguments[2][0].data)
+        elif name == "tombolo_server_hold":
+            places.append(arguments[4][0].held.data)
+
+    with mock.patch.object(tombolo.store, "call", spoiling):
+        yield
+
+
+def is_found(snapshot: Snapshot) -> bool:
+    """Whether somebody who looks finds that `w` is not what was put."""
+    try:
+        snapshot.verify("w")
+    except StoreError as error:
+        return error.status == "TOMBOLO_CORRUPT"
+    return False
+
+
+def put_with_checksums(rank: int, address: str, token: str) -> list[str]:
+    """What is wrong with the checksums of tensors of the device: each is to be computed by it, of the bytes that arrive."""
+    wrong = []
+    there = torch.arange(12.0).reshape(3, 4).to(own_device())
+    tensors = {"w": there, "turned": there.t(), "part": there[1:], "on the host": torch.ones(3), "none": there[:0]}
+    for share, cast in itertools.product((True, False), (None, Cast(torch.bfloat16))):
+        case = f"shared: {share}, {cast}"
+        with Store(address, token, share_memory=share) as store:
+            with counted() as calls:
+                store.put_state_dict("summed", tensors, cast=cast)
+            if (calls["tombolo_device_checksum"], calls["tombolo_put_checksum"]) != (3, 3 if share else 0):
+                wrong.append(f"{case}: {calls}")
+            with store.open_state_dict("summed") as snapshot:
+                for name in snapshot.names:
+                    snapshot.verify(name)
+                    snapshot.get(name)
+    with Store(address, token) as store:
+        with counted() as calls:
+            store.put_state_dict("summed", tensors, Writers("step 1", 1, 0))
+        if calls["tombolo_device_checksum"] != 3:
+            wrong.append(f"written together: {calls}")
+        with store.open_state_dict("summed") as snapshot:
+            for name in snapshot.names:
+                snapshot.verify(name)
+    with Store(address, token) as store, Holder("summed", "run 1", token=token) as holder:
+        with spoilt():
+            store.put_state_dict("summed", tensors)
+            holder.show(1, tensors)
+        with store.open_state_dict("summed") as snapshot:
+            if not is_found(snapshot):
+                wrong.append("nobody finds a wrong bit in the volume")
+        with Holders([holder.address], token) as holders, holders.open_state_dict("summed") as snapshot:
+            if not is_found(snapshot):
+                wrong.append("nobody finds a wrong bit in what is held")
+    return wrong
+
+
+def put_a_wrong_copy(rank: int, address: str, token: str) -> list[str]:
+    """The errors if a tensor of the device comes to the host with a wrong bit, alone and written together, and what is in the
+    store then."""
+    there = torch.arange(12.0).to(own_device())
+    made = Outgoing.made
+
+    def wrongly(part: Outgoing, sums: Sums) -> tuple[torch.Tensor, int | None]:
+        copy, checksum = made(part, sums)
+        copy.view(torch.uint8)[5] ^= 1
+        return copy, checksum
+
+    found = []
+    with mock.patch.object(Outgoing, "made", wrongly):
+        for share, writers in ((False, None), (False, Writers("step 1", 1, 0)), (True, Writers("step 2", 1, 0))):
+            with Store(address, token, share_memory=share) as store:
+                try:
+                    store.put_state_dict("wrong", {"w": there}, writers)
+                except StoreError as error:
+                    found.append(error.status)
+                found.extend(store.state_dicts())
+    return found
+
+
+def put_what_comes_late(rank: int, address: str, token: str) -> list[list[int]]:
+    """What a put on a stream of its own finds, when its tensor is written long after the call: what is written then, which
+    has the checksum, with and without shared memory."""
+    found = []
+    for share in (True, False):
+        with Store(address, token, share_memory=share) as store, torch.Stream(device=own_device()):
+            tensor = torch.zeros(1 << 16, dtype=torch.uint8, device=own_device())
+            fill_late(tensor, 7)
+            store.put("late", tensor)
+            with store.open(["late"]) as snapshot:
+                snapshot.verify("late")
+                found.append(snapshot.get("late").unique().tolist())
+    return found
+
+
+def put_without_checksums(rank: int, address: str, token: str) -> list[int]:
+    """How often a device that computes no checksums is asked for one in a put of two tensors, and how many it gives."""
+    there = torch.arange(12.0).reshape(3, 4).to(own_device())
+    with Store(address, token) as store, counted() as calls:
+        store.put_state_dict("unsummed", {"w": there, "turned": there.t()})
+        with store.open_state_dict("unsummed") as snapshot:
+            snapshot.verify("w")
+            snapshot.verify("turned")
+    return [calls["tombolo_device_checksum"], calls["tombolo_put_checksum"]]
+
+
 # A program on the emulated device, if there is a library of one: the tests' folder, the library, the vendor whose driver that
 # is to use, and the program's command. Says first which drivers the process has loaded.
 ON_A_DEVICE = """
@@ -376,6 +515,28 @@ class DevicesTest(Followers):
     def test_should_put_tensors_of_a_device_into_the_store_and_get_them(self) -> None:
         with Volume() as volume:
             self.assertEqual([[]], self.answers([DEVICES], put_and_get, volume.address, volume.token))
+
+    def test_should_have_a_device_sum_what_is_put(self) -> None:
+        with Volume() as volume:
+            answers = self.answers([DEVICES], put_with_checksums, volume.address, volume.token, join=False)
+        self.assertEqual([[]], answers)
+
+    def test_should_refuse_what_has_come_to_the_host_with_a_wrong_bit(self) -> None:
+        with Volume() as volume:
+            answers = self.answers([DEVICES], put_a_wrong_copy, volume.address, volume.token, join=False)
+        self.assertEqual([["TOMBOLO_CORRUPT"] * 3], answers)
+
+    def test_should_put_and_sum_what_the_callers_stream_writes_late(self) -> None:
+        with Volume() as volume:
+            answers = self.answers([DEVICES], put_what_comes_late, volume.address, volume.token, join=False)
+        self.assertEqual([[[7], [7]]], answers)
+
+    @unittest.skipUnless(DEVICES == "emu-nvidia", "no device of a vendor that computes no checksums")
+    def test_should_put_as_before_where_a_device_computes_no_checksums(self) -> None:
+        with Volume() as volume:
+            at = (volume.address, volume.token)
+            self.assertEqual([[1, 0]], self.answers(["emu-kunlunxin"], put_without_checksums, *at, join=False))
+            self.assertEqual([[]], self.answers(["emu-kunlunxin"], put_and_get, *at, join=False))
 
     @unittest.skipUnless(DEVICES == "emu-nvidia", "a real device does not count the bytes that leave it")
     def test_should_narrow_tensors_of_a_device_before_they_leave_it(self) -> None:

@@ -49,16 +49,18 @@ class Cast:
 
 
 def narrowed(value: torch.Tensor, scale: float | None, target: torch.Tensor) -> None:
-    """Copies a tensor, divided by its scale, into one of host memory, row-major and perhaps of a narrower type."""
+    """Copies a tensor of host memory, divided by its scale, into another there, row-major and perhaps of a narrower type."""
     narrows = value.is_floating_point() and target.dtype in NARROW and value.dtype != target.dtype
     if narrows and _memory.is_plain(value) and value.numel():
         source = (_memory.TYPES[value.dtype], value.data_ptr(), value.numel())
         _volume.call("tombolo_narrow", *source, 1.0 if scale is None else scale, _memory.TYPES[target.dtype], target.data_ptr())
     else:
-        quotient = _divided(value, scale)
-        if value.device != target.device:  # torch would move wide numbers to the host, and convert them there
-            quotient = quotient.to(target.dtype)
-        target.copy_(quotient)
+        target.copy_(_divided(value, scale))
+
+
+def narrowed_there(value: torch.Tensor, scale: float | None, dtype: torch.dtype) -> torch.Tensor:
+    """The same on its own device, row-major: what then moves is narrow, and has the bytes that it will have."""
+    return _divided(value, scale).to(dtype).resolve_neg().contiguous()
 
 
 def _divided(value: torch.Tensor, scale: float | None) -> torch.Tensor:

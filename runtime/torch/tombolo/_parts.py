@@ -3,14 +3,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from ctypes import c_uint64
 from dataclasses import dataclass
 from typing import Any
 
 import torch
 
 from tombolo import _memory, _volume
-from tombolo._cast import SCALE, Cast, narrowed
+from tombolo._cast import SCALE, Cast, narrowed, narrowed_there
+from tombolo._sums import Sums
 
 Slices = Sequence[slice]
 Bytes = bytes | bytearray | memoryview
@@ -81,17 +83,25 @@ class Outgoing:
         """Whether the bytes to be put lie somewhere already."""
         return self.held.dtype == self.dtype and self.scale is None and _memory.is_plain(self.held)
 
-    def made(self) -> torch.Tensor:
-        """What is to be put, in host memory."""
+    def made(self, sums: Sums) -> tuple[torch.Tensor, int | None]:
+        """What is to be put, in host memory; and its checksum, if its device has computed it."""
         if self.is_made():
-            return self.held
+            return self.held, None
         made = torch.empty(self.held.shape, dtype=self.dtype)
-        narrowed(self.held, self.scale, made)
-        return made
+        return made, self._copied(made, sums)
 
-    def write(self, address: int) -> None:
-        """Copies it to where it belongs, once: from a device, from what is strided, or from what is wider."""
-        narrowed(self.held, self.scale, _memory.at(address, self.dtype, self.held.shape))
+    def write(self, address: int, sums: Sums) -> int | None:
+        """Copies it to where it belongs, once: from a device, from what is strided, or from what is wider. Its checksum, if
+        its device has computed it."""
+        return self._copied(_memory.at(address, self.dtype, self.held.shape), sums)
+
+    def _copied(self, target: torch.Tensor, sums: Sums) -> int | None:
+        if self.held.device.type == "cpu":
+            narrowed(self.held, self.scale, target)
+            return None
+        there = narrowed_there(self.held, self.scale, self.dtype)
+        target.copy_(there)  # returns once the current stream, which has written `there`, has come so far
+        return sums.of(there)
 
 
 def tensor_of(value: Bytes) -> torch.Tensor:
@@ -126,6 +136,28 @@ def outgoing(parts: Mapping[str, Part], cast: Cast | None) -> dict[str, Outgoing
                 raise ValueError(f"the scale of '{name}' would be '{name}{SCALE}', and there is a tensor of that name")
             all_of[name + SCALE] = Outgoing(torch.tensor(scale, dtype=torch.float32), (), (), torch.float32)
     return all_of
+
+
+def fill(put: c_uint64, parts: Mapping[str, Outgoing], addresses: Iterable[int | None]) -> None:
+    """Copies each once, straight to where it stays in a put, and tells the put what checksums devices have computed. Gives
+    the put up if that fails."""
+    sums = Sums()
+    try:
+        for (name, part), address in zip(parts.items(), addresses):
+            checksum = part.write(address or 0, sums)
+            if checksum is not None:
+                _volume.call("tombolo_put_checksum", put, _volume.name(name), checksum)
+    except BaseException:
+        _volume.call("tombolo_put_abort", put)
+        raise
+
+
+def summed(parts: Mapping[str, Outgoing]) -> tuple[dict[str, torch.Tensor], Any]:
+    """What is to be put, in host memory, and the checksums that devices have computed, as C has them."""
+    sums = Sums()
+    made = {name: part.made(sums) for name, part in parts.items()}
+    checksums = _volume.checksums([checksum for _, checksum in made.values()])
+    return {name: tensor for name, (tensor, _) in made.items()}, checksums
 
 
 def described(parts: Mapping[str, Outgoing], made: Mapping[str, torch.Tensor] | None = None) -> Any:

@@ -27,6 +27,12 @@ def vendor_of(accelerator: str, hip: bool) -> str:
     return VENDORS.get(accelerator, "")
 
 
+def of_memory(device: torch.device) -> str:
+    """The vendor whose runtime has a device's memory; "" if nobody says so. A device type that torch has no name of its own
+    for is that of TOMBOLO_VENDOR."""
+    return vendor_of(device.type, torch.version.hip is not None) or os.environ.get("TOMBOLO_VENDOR", "")
+
+
 def load_compiler(vendor: str, libraries: Path = Path(torch.__file__).parent / "lib") -> None:
     """Has NVRTC loaded, by a library of torch that knows where torch's own lies: no folder that the loader searches. Where
     there is none, Tombolo looks for itself."""

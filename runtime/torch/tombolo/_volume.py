@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 OVER_CONNECTION = 1
+HOST_ORDER = 4
 MAX_DIMENSIONS = 64
 DEADLINE = 6  # of tombolo_status
 PEER_FAILED = "TOMBOLO_PEER_FAILED"  # its name
@@ -50,6 +51,20 @@ class Tensor(ctypes.Structure):
 
 class Part(ctypes.Structure):
     _fields_ = [("held", Tensor), ("start", POINTER(c_int64)), ("whole", POINTER(c_int64))]
+
+
+class DeviceMemory(ctypes.Structure):
+    _fields_ = [
+        ("size", c_uint32),
+        ("flags", c_uint32),
+        ("vendor", c_char_p),
+        ("data", c_void_p),
+        ("bytes", c_uint64),
+        ("stream", c_void_p),
+        ("timeout_ms", c_int64),
+        ("device", c_int32),
+        ("reserved", c_int32),
+    ]
 
 
 class Writer(ctypes.Structure):
@@ -114,9 +129,26 @@ FUNCTIONS: dict[str, list[Any]] = {
     "tombolo_volume_open": [POINTER(Config), POINTER(c_uint64)],
     "tombolo_volume_close": [c_uint64],
     "tombolo_volume_is_shared": [c_uint64, POINTER(c_int)],
-    "tombolo_volume_put": [c_uint64, c_char_p, POINTER(Tensor), c_uint64, POINTER(c_int64)],
-    "tombolo_volume_put_part": [c_uint64, c_char_p, POINTER(Writer), POINTER(Part), c_uint64, POINTER(c_int64)],
+    "tombolo_volume_put_summed": [
+        c_uint64,
+        c_char_p,
+        POINTER(Tensor),
+        POINTER(POINTER(c_uint32)),
+        c_uint64,
+        POINTER(c_int64),
+    ],
+    "tombolo_device_checksum": [POINTER(DeviceMemory), POINTER(c_uint32)],
+    "tombolo_volume_put_part_summed": [
+        c_uint64,
+        c_char_p,
+        POINTER(Writer),
+        POINTER(Part),
+        POINTER(POINTER(c_uint32)),
+        c_uint64,
+        POINTER(c_int64),
+    ],
     "tombolo_volume_begin": [c_uint64, c_char_p, POINTER(Tensor), c_uint64, POINTER(c_uint64)],
+    "tombolo_put_checksum": [c_uint64, c_char_p, c_uint32],
     "tombolo_put_commit": [c_uint64, POINTER(c_int64)],
     "tombolo_put_abort": [c_uint64],
     "tombolo_volume_delete": [c_uint64, POINTER(c_char_p), c_uint64, POINTER(c_int64)],
@@ -175,6 +207,11 @@ def numbers(values: Iterable[int]) -> Any:
 def number_lists(all_of: Sequence[Iterable[int]]) -> Any:
     """An array of arrays of int64_t."""
     return (POINTER(c_int64) * max(1, len(all_of)))(*(numbers(values) for values in all_of))
+
+
+def checksums(known: Sequence[int | None]) -> Any:
+    """An array of pointers to checksums; NULL for those that are not known."""
+    return (POINTER(c_uint32) * max(1, len(known)))(*(None if each is None else (c_uint32 * 1)(each) for each in known))
 
 
 def names(texts: Sequence[str]) -> Any:

@@ -35,7 +35,20 @@ import torch
 
 from tombolo import _volume
 from tombolo._cast import Cast
-from tombolo._parts import Bytes, Outgoing, Part, Slices, Spec, Writers, described, described_parts, outgoing, plain_tensor
+from tombolo._parts import (
+    Bytes,
+    Outgoing,
+    Part,
+    Slices,
+    Spec,
+    Writers,
+    described,
+    described_parts,
+    fill,
+    outgoing,
+    plain_tensor,
+    summed,
+)
 from tombolo._snapshot import Connection, Snapshot, connected
 from tombolo._volume import StoreError, StoreTimeoutError, call
 
@@ -134,12 +147,7 @@ class Holder:
         put = c_uint64()
         handle = self._volume._handle
         call("tombolo_server_hold", handle, self._name, byref(holder), version, rooms, len(parts), byref(put))
-        try:
-            for room, part in zip(rooms, parts.values()):
-                part.write(room.held.data or 0)
-        except BaseException:
-            call("tombolo_put_abort", put)
-            raise
+        fill(put, parts, [room.held.data for room in rooms])
         call("tombolo_put_commit", put, None)
 
     def register(self, version: int, tensors: Mapping[str, torch.Tensor | Part | Bytes]) -> None:
@@ -360,9 +368,15 @@ class Store(Connection):
             if self.shares_memory and not all(part.is_made() for part in parts.values()):
                 self._fill(dict_name, parts, version)
             else:
-                made = {name: part.made() for name, part in parts.items()}
+                made, checksums = summed(parts)
                 call(
-                    "tombolo_volume_put", self._handle, dict_name, described(parts, made), len(parts), byref(version)
+                    "tombolo_volume_put_summed",
+                    self._handle,
+                    dict_name,
+                    described(parts, made),
+                    checksums,
+                    len(parts),
+                    byref(version),
                 )
         return version.value
 
@@ -371,17 +385,12 @@ class Store(Connection):
         rooms = described(parts)
         put = c_uint64()
         call("tombolo_volume_begin", self._handle, dict_name, rooms, len(parts), byref(put))
-        try:
-            for room, part in zip(rooms, parts.values()):
-                part.write(room.data or 0)
-        except BaseException:
-            call("tombolo_put_abort", put)
-            raise
+        fill(put, parts, [room.data for room in rooms])
         call("tombolo_put_commit", put, byref(version))
 
     def _put_parts(self, name: str, tensors: Mapping[str, Any], writers: Writers, cast: Cast | None) -> int:
         parts = outgoing({each: Part.of(value) for each, value in tensors.items()}, cast)
-        made = {each: part.made() for each, part in parts.items()}
+        made, checksums = summed(parts)
         writer = _volume.Writer(
             size=sizeof(_volume.Writer),
             writer=writers.rank,
@@ -392,11 +401,12 @@ class Store(Connection):
         version = c_int64()
         with self._turn:
             call(
-                "tombolo_volume_put_part",
+                "tombolo_volume_put_part_summed",
                 self._handle,
                 _volume.name(name),
                 byref(writer),
                 described_parts(parts, made),
+                checksums,
                 len(parts),
                 byref(version),
             )

@@ -99,6 +99,55 @@ static void in_place(tombolo_volume volume) {
   REQUIRE(versions == 1, "the one given up was none: %d", (int)versions);
 }
 
+/* Checksums that the caller knows. That of the digits is the check value that catalogues of CRCs give for CRC-32C. */
+static void summed(tombolo_volume volume) {
+  char digits[] = "123456789";
+  const int64_t shape[] = {9};
+  const tombolo_tensor tensors[] = {{"digits", digits, shape, TOMBOLO_U8, 1},
+                                    {"more", digits, shape, TOMBOLO_U8, 1}};
+  uint32_t checksum = 0xE3069283;
+  const uint32_t* const known[] = {&checksum, NULL};
+  int64_t first, version;
+  OK(tombolo_volume_put_summed(volume, "summed", tensors, known, 2, &first));
+  OK(tombolo_volume_put_summed(volume, "summed", tensors, NULL, 2, &version));
+  REQUIRE(version == first + 1, "version %d", (int)version);
+  checksum ^= 1;
+  FAILS(TOMBOLO_CORRUPT, "'digits'", tombolo_volume_put_summed(volume, "summed", tensors, known, 2, &version));
+  REQUIRE(version == 0, "a failing call gives nothing");
+  const int64_t start[] = {0};
+  const tombolo_part part = {tensors[0], start, shape};
+  tombolo_writer writer = {sizeof writer, 0, 1, 0, "a wrong copy", 60000};
+  FAILS(TOMBOLO_CORRUPT, "'digits'",
+        tombolo_volume_put_part_summed(volume, "summed", &writer, &part, known, 1, &version));
+  REQUIRE(version == 0, "a failing call gives nothing");
+  tombolo_snapshot snapshot;
+  OK(tombolo_volume_open_version(volume, "summed", 0, -1, &snapshot));
+  OK(tombolo_snapshot_version(snapshot, &version));
+  REQUIRE(version == first + 1, "version %d", (int)version);
+  OK(tombolo_snapshot_close(snapshot));
+  checksum ^= 1;
+  writer.round = "a right one";
+  OK(tombolo_volume_put_part_summed(volume, "summed", &writer, &part, known, 1, &version));
+  REQUIRE(version == first + 2, "version %d", (int)version);
+  OK(tombolo_volume_drop(volume, "summed", NULL));
+
+  tombolo_device_memory memory = {sizeof memory, 0, "host", tensors[0].data, 9, NULL, 0, 0, 0};
+  FAILS(TOMBOLO_UNSUPPORTED, "leave the checksum out", tombolo_device_checksum(&memory, &checksum));
+  REQUIRE(checksum == 0, "a failing call gives nothing");
+  FAILS(TOMBOLO_USAGE, "is NULL", tombolo_device_checksum(&memory, NULL));
+  FAILS(TOMBOLO_USAGE, "is NULL", tombolo_device_checksum(NULL, &checksum));
+  memory.vendor = "nobody";
+  FAILS(TOMBOLO_USAGE, "nobody knows the vendor", tombolo_device_checksum(&memory, &checksum));
+  memory.device = -1;
+  FAILS(TOMBOLO_USAGE, "counted from 0", tombolo_device_checksum(&memory, &checksum));
+  memory.vendor = NULL;
+  FAILS(TOMBOLO_USAGE, "the vendor", tombolo_device_checksum(&memory, &checksum));
+  memory.flags = TOMBOLO_HOST_ORDER | TOMBOLO_ASYNC;
+  FAILS(TOMBOLO_USAGE, "flags is 0x6", tombolo_device_checksum(&memory, &checksum));
+  memory.size = 8;
+  FAILS(TOMBOLO_USAGE, "size is 8", tombolo_device_checksum(&memory, &checksum));
+}
+
 static void casts(tombolo_volume volume) {
   const float values[3] = {1.0f / 3, -12, 0};
   const int64_t shape[] = {3};
@@ -428,6 +477,7 @@ int main(int count, char** arguments) {
   tombolo_volume volume = opened();
   whole(volume);
   in_place(volume);
+  summed(volume);
   casts(volume);
   versions(volume);
   together(volume);

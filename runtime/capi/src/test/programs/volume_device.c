@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The tensor store with tensors of devices: rank 0 puts one of its device, rank 1 gets it to that of another vendor. Where
- * memory is shared, each of them copies straight between its device and the volume's memory, and the device that has the
- * tensor computes its checksum.
+ * memory is shared, each of them copies straight between its device and the volume's memory. The device that has the tensor
+ * computes its checksum, asked through the communicator, and without one.
  *
  *   volume_device HOST:PORT TOKEN shared|connection
  */
@@ -27,17 +27,25 @@ static void put(tombolo_volume volume, tombolo_comm comm, void* device, int shar
   OK(tombolo_copy_to_device(comm, device, host, bytes));
   memset(host, 0, sizeof host);
   tombolo_tensor tensor = {"w", shared ? NULL : host, shape, TOMBOLO_F32, 1};
+  const tombolo_device_memory there = {sizeof there, 0, "emu-nvidia", device, bytes, NULL, 0, 0, 0}; /* the default stream */
+  uint32_t alone;
+  OK(tombolo_device_checksum(&there, &alone));
   if (shared) {
     tombolo_put room;
     OK(tombolo_volume_begin(volume, "policy", &tensor, 1, &room));
     OK(tombolo_copy_to_host(comm, tensor.data, device, bytes));
     uint32_t checksum;
     OK(tombolo_checksum(comm, device, bytes, &checksum));
-    OK(tombolo_put_checksum(room, "w", checksum));
+    REQUIRE(checksum == alone, "%08x, and %08x without a communicator", checksum, alone);
+    OK(tombolo_put_checksum(room, "w", alone));
     OK(tombolo_put_commit(room, NULL));
   } else {
     OK(tombolo_copy_to_host(comm, host, device, bytes));
-    OK(tombolo_volume_put(volume, "policy", &tensor, 1, NULL));
+    const uint32_t* const known[] = {&alone};
+    host[COUNT / 2] += 1;
+    FAILS(TOMBOLO_CORRUPT, "'w'", tombolo_volume_put_summed(volume, "policy", &tensor, known, 1, NULL));
+    host[COUNT / 2] -= 1;
+    OK(tombolo_volume_put_summed(volume, "policy", &tensor, known, 1, NULL));
   }
 }
 

@@ -148,10 +148,45 @@ TOMBOLO_EXPORT tombolo_status tombolo_volume_is_shared(tombolo_volume volume, in
 TOMBOLO_EXPORT tombolo_status tombolo_volume_put(tombolo_volume volume, const char* state_dict,
                                                  const tombolo_tensor* tensors, uint64_t count, int64_t* version);
 
+/* Likewise, of tensors of which some checksums are known: `checksums[i]` points to the CRC-32C that the ith must have, as
+ * tombolo_device_checksum has computed it where the tensor was copied from; NULL if that is not known. NULL instead of the
+ * array: none is. TOMBOLO_CORRUPT, and nothing is put, if what has moved has another one. */
+TOMBOLO_EXPORT tombolo_status tombolo_volume_put_summed(tombolo_volume volume, const char* state_dict,
+                                                        const tombolo_tensor* tensors,
+                                                        const uint32_t* const* checksums, uint64_t count,
+                                                        int64_t* version);
+
+/* Memory of a device, and from when on it holds what is meant. */
+typedef struct tombolo_device_memory {
+  uint32_t size;       /* sizeof(tombolo_device_memory) */
+  uint32_t flags;      /* TOMBOLO_HOST_ORDER: what writes there has ended, and `stream` is ignored; else 0 */
+  const char* vendor;  /* as in tombolo_config: "nvidia" */
+  const void* data;    /* any address; may be NULL if there are no bytes */
+  uint64_t bytes;
+  void* stream;        /* the vendor's own handle, NULL is its default stream: what is queued there by now comes first */
+  int64_t timeout_ms;  /* how long the checksum may take, and what comes first, 10 or more; 0: 30 s */
+  int32_t device;      /* its number, as the vendor's runtime counts in this process */
+  int32_t reserved;
+} tombolo_device_memory;
+
+/* The CRC-32C of a device's memory, computed by the device, for tombolo_put_checksum and the calls that end in
+ * _summed. As tombolo_checksum, but that no communicator is needed: the device is opened by the first call, and kept until
+ * tombolo_finalize; the time that this takes is not in `timeout_ms`. After TOMBOLO_DEADLINE the device may still read the
+ * memory: give it back by what waits for the device, as cudaFree does. TOMBOLO_UNAVAILABLE where the vendor's runtime
+ * cannot be opened. */
+TOMBOLO_EXPORT tombolo_status tombolo_device_checksum(const tombolo_device_memory* memory, uint32_t* checksum);
+
 /* Puts parts of a version together with other processes; blocks until all have written theirs. */
 TOMBOLO_EXPORT tombolo_status tombolo_volume_put_part(tombolo_volume volume, const char* state_dict,
                                                       const tombolo_writer* writer, const tombolo_part* parts,
                                                       uint64_t count, int64_t* version);
+
+/* Likewise, of parts of which some checksums are known, as for tombolo_volume_put_summed: each of the bytes that this
+ * process has. TOMBOLO_CORRUPT, and the calls of all writers fail, if a part has another one. */
+TOMBOLO_EXPORT tombolo_status tombolo_volume_put_part_summed(tombolo_volume volume, const char* state_dict,
+                                                             const tombolo_writer* writer, const tombolo_part* parts,
+                                                             const uint32_t* const* checksums, uint64_t count,
+                                                             int64_t* version);
 
 /* How floating-point tensors of wider types are narrowed before they move. Values round to the nearest, halves to even;
  * what is too large becomes infinity, or NaN in TOMBOLO_F8E4M3. */
@@ -181,8 +216,8 @@ TOMBOLO_EXPORT tombolo_status tombolo_scale_of(tombolo_type from, const void* so
 TOMBOLO_EXPORT tombolo_status tombolo_volume_begin(tombolo_volume volume, const char* state_dict,
                                                    tombolo_tensor* tensors, uint64_t count, tombolo_put* put);
 
-/* Says that a tensor's bytes have this CRC-32C, so that the commit does not read them: tombolo_checksum has computed it
- * where they come from. If they have another one, the tensor is corrupt to readers. */
+/* Says that a tensor's bytes have this CRC-32C, so that the commit does not read them: tombolo_checksum, or
+ * tombolo_device_checksum, has computed it where they come from. If they have another one, the tensor is corrupt to readers. */
 TOMBOLO_EXPORT tombolo_status tombolo_put_checksum(tombolo_put put, const char* name, uint32_t checksum);
 TOMBOLO_EXPORT tombolo_status tombolo_put_commit(tombolo_put put, int64_t* version);
 TOMBOLO_EXPORT tombolo_status tombolo_put_abort(tombolo_put put);

@@ -38,10 +38,10 @@ TOMBOLO_EXPORT tombolo_status tombolo_volume_is_shared(tombolo_volume volume, in
   return status;
 }
 
-/* Calls what takes a volume, a state dict or none, names, and tensors. */
+/* Calls what takes a volume, a state dict or none, names, and tensors; what takes no checksums does not read that far. */
 static tombolo_status with_tensors(enum shell_method method, const char* function, tombolo_volume volume,
-                                   const char* state_dict, const tombolo_tensor* tensors, uint64_t count,
-                                   int64_t* result) {
+                                   const char* state_dict, const tombolo_tensor* tensors,
+                                   const uint32_t* const* checksums, uint64_t count, int64_t* result) {
   if (result != NULL) {
     *result = 0;
   }
@@ -54,7 +54,8 @@ static tombolo_status with_tensors(enum shell_method method, const char* functio
   jobjectArray names =
       status == TOMBOLO_OK ? volume_names(env, function, tensors, sizeof *tensors, count, &status) : NULL;
   if (status == TOMBOLO_OK) {
-    const jvalue arguments[] = {volume_handle(volume), {.l = dict}, {.l = names}, volume_address(tensors)};
+    const jvalue arguments[] = {
+        volume_handle(volume), {.l = dict}, {.l = names}, volume_address(tensors), volume_address(checksums)};
     jlong made = shell_call_long(env, method, arguments, &status);
     if (result != NULL) {
       *result = made;
@@ -66,10 +67,17 @@ static tombolo_status with_tensors(enum shell_method method, const char* functio
 
 TOMBOLO_EXPORT tombolo_status tombolo_volume_put(tombolo_volume volume, const char* state_dict,
                                                  const tombolo_tensor* tensors, uint64_t count, int64_t* version) {
+  return tombolo_volume_put_summed(volume, state_dict, tensors, NULL, count, version);
+}
+
+TOMBOLO_EXPORT tombolo_status tombolo_volume_put_summed(tombolo_volume volume, const char* state_dict,
+                                                        const tombolo_tensor* tensors,
+                                                        const uint32_t* const* checksums, uint64_t count,
+                                                        int64_t* version) {
   if (state_dict != NULL && state_dict[0] == 0) {
     return fail(TOMBOLO_USAGE, "tombolo_volume_put: a state dict needs a name; NULL is for none");
   }
-  return with_tensors(SHELL_VOLUME_PUT, "tombolo_volume_put", volume, state_dict, tensors, count, version);
+  return with_tensors(SHELL_VOLUME_PUT, "tombolo_volume_put", volume, state_dict, tensors, checksums, count, version);
 }
 
 TOMBOLO_EXPORT tombolo_status tombolo_volume_begin(tombolo_volume volume, const char* state_dict,
@@ -79,7 +87,7 @@ TOMBOLO_EXPORT tombolo_status tombolo_volume_begin(tombolo_volume volume, const 
   }
   int64_t made = 0;
   tombolo_status status =
-      with_tensors(SHELL_VOLUME_BEGIN, "tombolo_volume_begin", volume, state_dict, tensors, count, &made);
+      with_tensors(SHELL_VOLUME_BEGIN, "tombolo_volume_begin", volume, state_dict, tensors, NULL, count, &made);
   *put = (tombolo_put)made;
   return status;
 }
@@ -113,6 +121,13 @@ TOMBOLO_EXPORT tombolo_status tombolo_put_abort(tombolo_put put) {
 TOMBOLO_EXPORT tombolo_status tombolo_volume_put_part(tombolo_volume volume, const char* state_dict,
                                                       const tombolo_writer* writer, const tombolo_part* parts,
                                                       uint64_t count, int64_t* version) {
+  return tombolo_volume_put_part_summed(volume, state_dict, writer, parts, NULL, count, version);
+}
+
+TOMBOLO_EXPORT tombolo_status tombolo_volume_put_part_summed(tombolo_volume volume, const char* state_dict,
+                                                             const tombolo_writer* writer, const tombolo_part* parts,
+                                                             const uint32_t* const* checksums, uint64_t count,
+                                                             int64_t* version) {
   if (version != NULL) {
     *version = 0;
   }
@@ -136,7 +151,8 @@ TOMBOLO_EXPORT tombolo_status tombolo_volume_put_part(tombolo_volume volume, con
     const jvalue arguments[] = {volume_handle(volume),        {.l = dict},
                                 {.l = round},          {.i = writer->writers},
                                 {.i = writer->writer}, {.j = writer->patience_ms},
-                                {.l = names},          volume_address(parts)};
+                                {.l = names},          volume_address(parts),
+                                volume_address(checksums)};
     jlong made = shell_call_long(env, SHELL_VOLUME_PUT_PART, arguments, &status);
     if (version != NULL) {
       *version = made;

@@ -82,6 +82,12 @@ public interface Vendor {
   /** Opens the runtime of device {@code ordinal}. Whoever opens it closes it. */
   DeviceAdaptor openDevice(int ordinal);
 
+  /**
+   * Likewise, for who has no use for the collective library: nothing is exported for it, as others
+   * in this process may use it in their own way.
+   */
+  DeviceAdaptor openRuntime(int ordinal);
+
   /** Opens the collective library, to be used with {@code device}. */
   CclAdaptor openCcl(DeviceAdaptor device);
 }

@@ -108,6 +108,11 @@ public record DialectVendor(
   @Override
   public DeviceAdaptor openDevice(int ordinal) {
     DialectCcl.exportEnvironment(collectives.get());
+    return openRuntime(ordinal);
+  }
+
+  @Override
+  public DeviceAdaptor openRuntime(int ordinal) {
     return deviceSource.open(ordinal);
   }
 

@@ -5,25 +5,42 @@ import io.tombolo.adaptors.CopyDirection;
 import io.tombolo.adaptors.DeviceAdaptor;
 import io.tombolo.adaptors.DeviceChecksummer;
 import io.tombolo.adaptors.DeviceMemory;
+import io.tombolo.adaptors.Event;
 import io.tombolo.adaptors.Stream;
 import io.tombolo.base.Availability;
 import io.tombolo.base.CloseStack;
+import io.tombolo.base.Deadline;
 import io.tombolo.base.NativeMemory;
 import io.tombolo.base.errors.UnsupportedException;
 import io.tombolo.base.errors.UsageException;
+import io.tombolo.base.errors.VendorException;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.Optional;
+import java.util.OptionalLong;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Checksums of device memory that are there when calls return: only they come to the host.
  * Thread-safe.
  */
 final class DeviceChecksums implements AutoCloseable {
+  private static final Logger LOG = LoggerFactory.getLogger(DeviceChecksums.class);
+
   private final DeviceAdaptor device;
   private final StreamPatience patience;
   private final CloseStack opened = new CloseStack();
+
+  /** Those that no call has: to make one beside streams that are held may wait for these. */
+  private final Deque<Event> marks = new ArrayDeque<>();
+
   private DeviceChecksummer checksummer;
   private DeviceMemory result;
   private DeviceMemory pinned;
   private Stream stream;
+  private Optional<String> lacking = Optional.empty();
 
   /** Those of {@code device}'s memory; the first one opens what they need. */
   DeviceChecksums(DeviceAdaptor device, StreamPatience patience) {
@@ -38,11 +55,56 @@ final class DeviceChecksums implements AutoCloseable {
    * @throws UsageException if the runtime says that this is no memory of the device: a kernel that
    *     reads such may end all of the process's work there
    */
-  synchronized int of(long address, long bytes) {
+  int of(long address, long bytes) {
+    return of(address, bytes, OptionalLong.empty(), patience.timeout());
+  }
+
+  /**
+   * Likewise, once all is done that is queued by now on the caller's stream {@code after}, if there
+   * is one; within {@code timeout} altogether, but for what the first one opens.
+   *
+   * @throws UsageException also if no work can wait for that stream
+   */
+  int of(long address, long bytes, OptionalLong after, Duration timeout) {
     open();
+    Deadline deadline = Deadline.after(timeout);
     if (bytes > 0) {
       device.objection(address).ifPresent(why -> refuse(address, bytes, why));
     }
+    after.ifPresent(handle -> awaitCallers(handle, address, bytes, deadline));
+    return sum(address, bytes, deadline);
+  }
+
+  /**
+   * The host waits, and not our stream: all that comes after would wait there as well, for a stream
+   * that may be nobody's business but one caller's.
+   */
+  private void awaitCallers(long handle, long address, long bytes, Deadline deadline) {
+    Event mark = takeMark();
+    try (Stream callers = device.streamOf(handle)) {
+      device
+          .objection(callers)
+          .ifPresent(why -> refuse(address, bytes, "after a stream that " + why));
+      if (callers.isCapturing()) {
+        refuse(address, bytes, "after a stream that is being captured into a graph");
+      }
+      mark.record(callers);
+      patience.awaitPassed(mark, "a checksum", bytes, deadline);
+    } finally {
+      giveBack(mark);
+    }
+  }
+
+  private synchronized Event takeMark() {
+    Event free = marks.poll();
+    return free == null ? opened.opened(device.newEvent()) : free;
+  }
+
+  private synchronized void giveBack(Event mark) {
+    marks.push(mark);
+  }
+
+  private synchronized int sum(long address, long bytes, Deadline deadline) {
     checksummer.checksumAsync(result.address(), address, bytes, stream);
     device.copyAsync(
         CopyDirection.DEVICE_TO_HOST,
@@ -50,35 +112,66 @@ final class DeviceChecksums implements AutoCloseable {
         result.address(),
         DeviceChecksummer.RESULT_BYTES,
         stream);
-    patience.awaitIdle(stream, "a checksum", bytes);
+    patience.awaitIdle(stream, "a checksum", bytes, deadline);
     return NativeMemory.viewOf(pinned.address(), DeviceChecksummer.RESULT_BYTES).getInt(0);
   }
 
-  private void open() {
-    if (stream == null) {
-      DeviceChecksummer made = device.newChecksummer().orElseThrow(this::lacking);
+  /** If the device has no memory left for one of these, the next call goes on from there. */
+  private synchronized void open() {
+    lacking.ifPresent(this::refuse);
+    if (checksummer == null) {
+      DeviceChecksummer made = made();
       opened.opened(() -> closeUnlessTainted(made));
       checksummer = made;
+    }
+    if (result == null) {
       result = opened.opened(device.allocate(DeviceChecksummer.RESULT_BYTES));
+    }
+    if (pinned == null) {
       pinned = opened.opened(device.allocatePinned(DeviceChecksummer.RESULT_BYTES));
+    }
+    if (stream == null) {
       stream = opened.opened(device.newStream());
     }
   }
 
-  private void refuse(long address, long bytes, String why) {
-    throw new UsageException(
-        "rank %s: a checksum of %s bytes at 0x%x, %s"
-            .formatted(patience.rank(), bytes, address, why));
+  /** Where it is refused once, it is not tried again: compiling takes a second. */
+  private DeviceChecksummer made() {
+    try {
+      Optional<DeviceChecksummer> made = device.newChecksummer();
+      if (made.isPresent()) {
+        return made.get();
+      }
+      lacking = Optional.of(reason());
+    } catch (VendorException e) {
+      LOG.warn(
+          "{}: its compiler or driver refuses the checksum, so the processor computes it: {}",
+          patience.who(),
+          e.getMessage());
+      lacking = Optional.of(e.getMessage());
+    }
+    throw unsupported(lacking.get());
   }
 
-  private UnsupportedException lacking() {
-    String why =
-        device.reducing() instanceof Availability.Missing missing
-            ? missing.cause() + "; " + missing.fix()
-            : "it runs no kernels";
+  private String reason() {
+    return device.reducing() instanceof Availability.Missing missing
+        ? missing.cause() + "; " + missing.fix()
+        : "it runs no kernels";
+  }
+
+  private void refuse(String why) {
+    throw unsupported(why);
+  }
+
+  private void refuse(long address, long bytes, String why) {
+    throw new UsageException(
+        "%s: a checksum of %s bytes at 0x%x, %s".formatted(patience.who(), bytes, address, why));
+  }
+
+  private UnsupportedException unsupported(String why) {
     return new UnsupportedException(
-        "rank %s: the device computes no checksums (%s); commit without one, and the processor does"
-            .formatted(patience.rank(), why));
+        "%s: the device computes no checksums (%s); commit without one, and the processor does"
+            .formatted(patience.who(), why));
   }
 
   /** Taking kernels off a device waits for its work, which may never end then. */

@@ -48,6 +48,21 @@ final class NativeTensors {
     return each(names, address, TENSOR_BYTES, NativeTensors::tensor);
   }
 
+  /**
+   * The checksums that are known. At {@code address} is for each tensor the address of its own, or
+   * 0; if {@code address} is 0, none is known.
+   */
+  static Map<String, Integer> checksums(String[] names, long address) {
+    Map<String, Integer> known = new LinkedHashMap<>();
+    for (int index = 0; index < names.length && address != 0; index++) {
+      long checksum = pointer(address + (long) index * Long.BYTES);
+      if (checksum != 0) {
+        known.put(names[index], NativeMemory.viewOf(checksum, Integer.BYTES).getInt());
+      }
+    }
+    return known;
+  }
+
   /** The parts of tensors at {@code address}, likewise. */
   static Map<String, TensorPart> parts(String[] names, long address) {
     return each(names, address, PART_BYTES, NativeTensors::part);

@@ -49,7 +49,8 @@ final class OpenCommunicator implements AutoCloseable {
     this.vendor = vendor;
     this.opened = opened;
     this.streams = new Streams(communicator.device());
-    StreamPatience patience = new StreamPatience(communicator.rank(), communicator.timeout());
+    StreamPatience patience =
+        new StreamPatience("rank " + communicator.rank(), communicator.timeout());
     this.copies = new BlockingCopies(communicator.device(), patience);
     this.checksums = new DeviceChecksums(communicator.device(), patience);
   }

@@ -33,6 +33,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalLong;
 
 /**
  * What {@code libtombolo.so} calls of the tensor store: {@link Shell}'s counterpart. Volumes, open
@@ -45,6 +46,7 @@ final class VolumeShell {
   private final HandleTable<TensorStore> volumes = new HandleTable<>("volume");
   private final HandleTable<PlacedPut> puts = new HandleTable<>("put");
   private final HandleTable<OpenSnapshot> snapshots = new HandleTable<>("snapshot");
+  private final DeviceSums sums = new DeviceSums();
   private final Map<String, VerbsReads> reads = new HashMap<>();
 
   /**
@@ -229,17 +231,39 @@ final class VolumeShell {
     snapshots.latestFirst().forEach(snapshots::remove);
     servers.latestFirst().forEach(this::stop);
     closeReads();
+    sums.close();
   }
 
-  /** The version; 0 for tensors with names of their own, which an empty {@code stateDict} means. */
-  long put(long volume, String stateDict, String[] names, long tensors) {
+  /**
+   * The version; 0 for tensors with names of their own, which an empty {@code stateDict} means. At
+   * {@code checksums} are those that are known, by address; 0 if none is.
+   */
+  long put(long volume, String stateDict, String[] names, long tensors, long checksums) {
     TensorStore store = volumes.get(volume);
     Map<String, HostTensor> values = NativeTensors.tensors(names, tensors);
+    Map<String, Integer> known = NativeTensors.checksums(names, checksums);
     if (!stateDict.isEmpty()) {
-      return store.putStateDict(stateDict, values);
+      return store.putStateDict(stateDict, values, known);
     }
-    store.putBatch(values);
+    store.putBatch(values, known);
     return 0;
+  }
+
+  /**
+   * The CRC-32C of a device's memory, after what is queued on {@code stream}, or at once if the
+   * host has ordered that; {@code timeoutMs} 0 is the standard.
+   */
+  int deviceChecksum(
+      String vendor,
+      int device,
+      long address,
+      long bytes,
+      boolean isHostOrdered,
+      long stream,
+      long timeoutMs) {
+    OptionalLong after = isHostOrdered ? OptionalLong.empty() : OptionalLong.of(stream);
+    Duration timeout = options(timeoutMs, false).timeout();
+    return sums.of(vendor, device, address, bytes, after, timeout);
   }
 
   /** A version of a state dict, narrowed to {@code type}. */
@@ -265,6 +289,7 @@ final class VolumeShell {
     NativeMemory.viewOf(result, Float.BYTES).putFloat(scale);
   }
 
+  /** At {@code checksums} as for {@link #put}. */
   long putPart(
       long volume,
       String stateDict,
@@ -273,13 +298,15 @@ final class VolumeShell {
       int writer,
       long patienceMs,
       String[] names,
-      long parts) {
+      long parts,
+      long checksums) {
     return volumes
         .get(volume)
         .putStateDictPart(
             stateDict,
             new JointWriter(round, writers, writer, Duration.ofMillis(patienceMs)),
-            NativeTensors.parts(names, parts));
+            NativeTensors.parts(names, parts),
+            NativeTensors.checksums(names, checksums));
   }
 
   /** Room for the tensors, whose places it writes to the array. */

@@ -46,10 +46,11 @@ final class JointPutting {
             .formatted(writer.round(), stateDict, writer.writer(), writer.writers());
   }
 
-  /** The version that was made. */
-  long put(Map<String, TensorPart> parts) {
+  /** The version that was made, of parts that have the checksums that are known. */
+  long put(Map<String, TensorPart> parts, KnownChecksums known) {
+    known.requireAmong(parts.keySet());
     long put = volume.run(what, () -> join(parts));
-    Reply outcome = outcome(put, ImmutableList.copyOf(parts.values()));
+    Reply outcome = outcome(put, parts, known);
     if (outcome instanceof Reply.Refused refused) {
       throw refused.error();
     }
@@ -74,19 +75,21 @@ final class JointPutting {
                 PartSpec part = sources.parts().get(name);
                 parts.put(name, new TensorPart(part.whole(), part.box(), held));
               });
-      return put(parts);
+      return put(parts, KnownChecksums.NONE);
     } finally {
       made.forEach(NativeMemory::close);
     }
   }
 
-  private Reply outcome(long put, ImmutableList<TensorPart> parts) {
+  private Reply outcome(long put, Map<String, TensorPart> named, KnownChecksums known) {
+    ImmutableList<TensorPart> parts = ImmutableList.copyOf(named.values());
     try {
       Reply next = await(put, "come");
       if (!(next instanceof Reply.Allotted allotted)) {
         return next;
       }
       check(allotted, parts);
+      compare(named, known);
       volume.run(what, () -> write(put, allotted.parts(), parts));
       return await(put, "finished");
     } catch (RuntimeException e) {
@@ -162,6 +165,14 @@ final class JointPutting {
           throw volume.strange(allotted);
         }
       }
+    }
+  }
+
+  private static void compare(Map<String, TensorPart> parts, KnownChecksums known) {
+    for (String name : known.byName().keySet()) {
+      TensorSpec held = parts.get(name).held().spec();
+      long address = parts.get(name).held().address(0, held.sizeBytes());
+      known.compare(name, held, Checksum.of(address, held.sizeBytes()));
     }
   }
 

@@ -3,6 +3,7 @@ package io.tombolo.store;
 
 import com.google.common.collect.ImmutableList;
 import io.tombolo.base.NativeMemory;
+import io.tombolo.base.errors.CorruptException;
 import io.tombolo.store.cast.Source;
 import io.tombolo.store.memory.Checksum;
 import io.tombolo.store.wire.NamedSpec;
@@ -32,8 +33,9 @@ final class Putting {
     this.pulls = pulls;
   }
 
-  /** The version that was made. */
-  long put(String stateDict, Map<String, Source> tensors) throws IOException {
+  /** The version that was made, of what has the checksums that are known. */
+  long put(String stateDict, Map<String, Source> tensors, KnownChecksums known) throws IOException {
+    known.requireAmong(tensors.keySet());
     ImmutableList<Source> values = ImmutableList.copyOf(tensors.values());
     values.forEach(Source::check);
     ImmutableList<NamedSpec> specs =
@@ -43,20 +45,31 @@ final class Putting {
     VolumeRequest.Begin begin = new VolumeRequest.Begin(stateDict, specs);
     Optional<NativeMemory> mapped = memory.writable();
     if (mapped.isPresent()) {
-      return put(begin, room -> copy(mapped.get(), room, values));
+      return put(begin, known, room -> copy(mapped.get(), room, values));
     }
     try (NativeMemory block = NativeMemory.allocate(BLOCK_BYTES)) {
-      return put(begin, room -> send(block, room, values));
+      return put(begin, known, room -> send(block, room, values));
     }
   }
 
-  private long put(VolumeRequest.Begin begin, Mover mover) throws IOException {
+  private long put(VolumeRequest.Begin begin, KnownChecksums known, Mover mover)
+      throws IOException {
     Reply granted = volume.ask(begin);
     if (!(granted instanceof Reply.Granted room)
         || room.offsets().size() != begin.tensors().size()) {
       throw volume.strange(granted);
     }
-    Reply committed = volume.ask(new VolumeRequest.Commit(room.put(), mover.move(room)));
+    ImmutableList<Integer> moved = mover.move(room);
+    try {
+      for (int index = 0; index < moved.size(); index++) {
+        NamedSpec tensor = begin.tensors().get(index);
+        known.compare(tensor.name(), tensor.spec(), moved.get(index));
+      }
+    } catch (CorruptException e) {
+      volume.tell(new VolumeRequest.Abort(room.put()));
+      throw e;
+    }
+    Reply committed = volume.ask(new VolumeRequest.Commit(room.put(), moved));
     if (!(committed instanceof Reply.Committed done)) {
       throw volume.strange(committed);
     }

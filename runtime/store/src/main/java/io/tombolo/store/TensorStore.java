@@ -96,9 +96,22 @@ public final class TensorStore implements AutoCloseable {
    * @throws io.tombolo.base.errors.ResourceException if they do not fit; no byte has moved then
    */
   public void putBatch(Map<String, HostTensor> tensors) {
+    putBatch(tensors, Map.of());
+  }
+
+  /**
+   * As {@link #putBatch(Map)}, of tensors of which the CRC-32Cs {@code checksums} are known, by
+   * name: a device may have computed them, from where the bytes were copied.
+   *
+   * @throws io.tombolo.base.errors.CorruptException if what has moved has another one; nothing is
+   *     put then
+   */
+  public void putBatch(Map<String, HostTensor> tensors, Map<String, Integer> checksums) {
     volume.run(
         "put %s tensors".formatted(tensors.size()),
-        () -> new Putting(volume, memory, pulls).put(NAMED, Sources.of(tensors).bytes()));
+        () ->
+            new Putting(volume, memory, pulls)
+                .put(NAMED, Sources.of(tensors).bytes(), new KnownChecksums(checksums)));
   }
 
   /**
@@ -189,21 +202,27 @@ public final class TensorStore implements AutoCloseable {
    *     no byte has moved then
    */
   public long putStateDict(String name, Map<String, HostTensor> tensors) {
-    return put(name, Sources.of(tensors));
+    return putStateDict(name, tensors, Map.of());
+  }
+
+  /** Likewise, of tensors whose checksums are known as for {@link #putBatch(Map, Map)}. */
+  public long putStateDict(
+      String name, Map<String, HostTensor> tensors, Map<String, Integer> checksums) {
+    return put(name, Sources.of(tensors), new KnownChecksums(checksums));
   }
 
   /** As {@link #putStateDict(String, Map)}, narrowed straight into what moves. */
   public long putStateDict(String name, Map<String, HostTensor> tensors, Cast cast) {
-    return put(name, Sources.of(tensors, cast));
+    return put(name, Sources.of(tensors, cast), KnownChecksums.NONE);
   }
 
-  private long put(String name, Sources sources) {
+  private long put(String name, Sources sources, KnownChecksums known) {
     if (name.isEmpty()) {
       throw new UsageException("a state dict needs a name");
     }
     return volume.run(
         "put state dict '%s'".formatted(name),
-        () -> new Putting(volume, memory, pulls).put(name, sources.bytes()));
+        () -> new Putting(volume, memory, pulls).put(name, sources.bytes(), known));
   }
 
   /**
@@ -223,7 +242,23 @@ public final class TensorStore implements AutoCloseable {
    * @throws DeadlineExceededException if another does not come or finish within its patience
    */
   public long putStateDictPart(String name, JointWriter writer, Map<String, TensorPart> parts) {
-    return new JointPutting(volume, memory, name, writer).put(parts);
+    return putStateDictPart(name, writer, parts, Map.of());
+  }
+
+  /**
+   * Likewise, of parts of which the CRC-32Cs {@code checksums} are known, by the tensors' names: of
+   * each part's own bytes, as a device may have computed them. It is read once more for that,
+   * before anything moves.
+   *
+   * @throws io.tombolo.base.errors.CorruptException if a part has another one; then the call of
+   *     every writer fails
+   */
+  public long putStateDictPart(
+      String name,
+      JointWriter writer,
+      Map<String, TensorPart> parts,
+      Map<String, Integer> checksums) {
+    return new JointPutting(volume, memory, name, writer).put(parts, new KnownChecksums(checksums));
   }
 
   /** As {@link #putStateDictPart(String, JointWriter, Map)}, narrowed before it moves. */

@@ -9,6 +9,8 @@ import static org.testng.Assert.expectThrows;
 import io.tombolo.base.DataType;
 import io.tombolo.base.Deadline;
 import io.tombolo.base.JobToken;
+import io.tombolo.base.NativeMemory;
+import io.tombolo.base.errors.CorruptException;
 import io.tombolo.base.errors.DeadlineExceededException;
 import io.tombolo.base.errors.MismatchException;
 import io.tombolo.base.errors.PeerFailedException;
@@ -37,6 +39,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
+import java.util.zip.CRC32C;
 import org.testng.annotations.AfterMethod;
 import org.testng.annotations.BeforeMethod;
 import org.testng.annotations.DataProvider;
@@ -115,11 +118,46 @@ public class JointPutTest {
     return LayoutSpec.parse(spec).layout(new long[0], true);
   }
 
+  private static int checksum(HostTensor tensor) {
+    int size = (int) tensor.spec().sizeBytes();
+    CRC32C crc = new CRC32C();
+    crc.update(NativeMemory.viewOf(tensor.address(0, size), size));
+    return (int) crc.getValue();
+  }
+
   private static TensorPart rows(int first, int from, int to, int columns, int rows) {
     return new TensorPart(
         TensorSpec.of(DataType.F32, rows, columns),
         Box.between(new long[] {from, 0}, new long[] {to, columns}),
         Tensors.counting(first, to - from, columns));
+  }
+
+  /** It is found before a byte of the part moves; the sums are of parts, not of the whole. */
+  @Test(dataProvider = "paths", timeOut = 120_000)
+  public void shouldFailForAllIfAPartHasNotTheChecksumThatItIsTold(boolean first, boolean second)
+      throws Exception {
+    TensorStore store = connect(first);
+    TensorStore beside = connect(second);
+    TensorPart upper = rows(0, 0, 3, 4, 8);
+    Map<String, TensorPart> lower = Map.of("w", rows(12, 3, 8, 4, 8));
+    int right = checksum(upper.held());
+    Future<Long> one = putSummed(store, "step 1", upper, right + 1);
+    says(failure(PeerFailedException.class, put(beside, 1, 2, lower)), "'w'");
+    says(failure(CorruptException.class, one), "'w'", "%08x".formatted(right));
+    checkNothingLeft();
+    Future<Long> again = putSummed(store, "step 2", upper, right);
+    JointWriter who = new JointWriter("step 2", 2, 1, LONG);
+    assertEquals(beside.putStateDictPart("policy", who, lower), 1);
+    assertEquals(version(again), 1);
+    try (Snapshot policy = store.openStateDict("policy")) {
+      policy.verify("w");
+    }
+  }
+
+  private Future<Long> putSummed(TensorStore store, String round, TensorPart part, int checksum) {
+    JointWriter who = new JointWriter(round, 2, 0, LONG);
+    return threads.submit(
+        () -> store.putStateDictPart("policy", who, Map.of("w", part), Map.of("w", checksum)));
   }
 
   @Test(dataProvider = "paths", timeOut = 120_000)

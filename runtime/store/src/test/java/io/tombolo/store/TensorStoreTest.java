@@ -148,6 +148,36 @@ public class TensorStoreTest {
     }
   }
 
+  /** What has become another tensor on its way is not put, and leaves no room taken. */
+  @Test(dataProvider = "paths", timeOut = 120_000)
+  public void shouldPutNothingThatHasNotTheChecksumsThatItIsTold(StoreOptions options) {
+    try (TensorStore store = connect(options)) {
+      Map<String, HostTensor> tensors =
+          ImmutableMap.of("untold", Tensors.counting(1, 9), "told", Tensors.counting(3, 5));
+      CRC32C crc = new CRC32C();
+      HostTensor told = tensors.get("told");
+      crc.update(NativeMemory.viewOf(told.address(0, 20), 20));
+      int right = (int) crc.getValue();
+      store.putBatch(tensors, Map.of("told", right));
+      assertEquals(store.putStateDict("policy", tensors, Map.of("told", right)), 1);
+      long free = store.figures().freeBytes();
+      CorruptException wrong =
+          expectThrows(
+              CorruptException.class,
+              () -> store.putStateDict("policy", tensors, Map.of("told", right + 1)));
+      assertTrue(wrong.getMessage().contains("'told'"), wrong.getMessage());
+      assertThrows(UsageException.class, () -> store.putBatch(tensors, Map.of("other", right)));
+      assertEquals(store.figures().puts(), 0);
+      assertEquals(store.figures().freeBytes(), free);
+      try (Snapshot snapshot = store.openStateDict("policy")) {
+        assertEquals(snapshot.version(), 1);
+        assertEquals(snapshot.checksum("told"), right);
+        snapshot.verify("told");
+        snapshot.verify("untold");
+      }
+    }
+  }
+
   @Test(timeOut = 120_000)
   public void shouldHaveNoRoomToFillWithoutSharedMemory() {
     try (TensorStore store = connect(StoreOptions.defaults().withoutSharedMemory())) {

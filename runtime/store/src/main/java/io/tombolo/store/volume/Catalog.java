@@ -15,6 +15,7 @@ import io.tombolo.store.wire.Reply;
 import java.math.BigInteger;
 import java.util.ArrayList;
 import java.util.HashSet;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.NavigableMap;
@@ -22,6 +23,7 @@ import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import java.util.function.Function;
 
@@ -43,7 +45,7 @@ final class Catalog {
   private final NavigableMap<String, StateDict> stateDicts = new TreeMap<>();
   private long highestDropped;
   private int stored;
-  private int leaving;
+  private final Set<StoredTensor> leaving = new LinkedHashSet<>();
   private int puts;
   private final Set<Lease> leases = new HashSet<>();
   private int pinned;
@@ -67,21 +69,11 @@ final class Catalog {
    *
    * @param stateDict whose next version they will be; empty if each is put under its own name
    * @throws UsageException if there are none, or two of one name
-   * @throws ResourceException if they do not all fit
+   * @throws ResourceException if they do not all fit, or not by the deadline
    */
-  synchronized PendingPut begin(String stateDict, List<NamedSpec> specs)
+  synchronized PendingPut begin(String stateDict, List<NamedSpec> specs, Deadline deadline)
       throws InterruptedException {
-    checkNames(specs);
-    while (true) {
-      try {
-        return place(stateDict, specs);
-      } catch (ResourceException e) {
-        if (leaving == 0) {
-          throw e;
-        }
-      }
-      wait();
-    }
+    return awaitPlace(stateDict, specs, false, deadline);
   }
 
   private PendingPut place(String stateDict, List<NamedSpec> specs) {
@@ -109,21 +101,46 @@ final class Catalog {
    */
   synchronized PendingPut awaitRoom(String stateDict, List<NamedSpec> specs, Deadline deadline)
       throws InterruptedException {
+    return awaitPlace(stateDict, specs, true, deadline);
+  }
+
+  private PendingPut awaitPlace(
+      String stateDict, List<NamedSpec> specs, boolean awaitsReaders, Deadline deadline)
+      throws InterruptedException {
+    checkNames(specs);
     while (true) {
       try {
-        return begin(stateDict, specs);
+        return place(stateDict, specs);
       } catch (ResourceException e) {
-        if (leases.isEmpty() && pinned == 0) {
+        boolean isRead = awaitsReaders && (!leases.isEmpty() || pinned > 0);
+        if (leaving.isEmpty() && !isRead) {
           throw e;
         } else if (deadline.isExpired()) {
-          throw new ResourceException(
-              ("readers have not given back what is in the way (%s leases; to withdraw the state"
-                      + " dict takes it from them): %s")
-                  .formatted(leases.size(), e.getMessage()));
+          throw new ResourceException(inTheWay(isRead, deadline) + ": " + e.getMessage(), e);
         }
       }
       wait(deadline.waitMs());
     }
+  }
+
+  private String inTheWay(boolean isRead, Deadline deadline) {
+    if (leaving.isEmpty()) {
+      return readersInTheWay();
+    }
+    StoredTensor first = leaving.iterator().next();
+    String device =
+        "a device has not let go of %s tensors that nobody needs any more, the first of them '%s' (%s bytes), within %s ms; try again"
+            .formatted(
+                leaving.size(),
+                first.name(),
+                first.sizeBytes(),
+                TimeUnit.NANOSECONDS.toMillis(deadline.elapsedNs()));
+    return isRead ? readersInTheWay() + "; " + device : device;
+  }
+
+  private String readersInTheWay() {
+    return "readers have not given back what is in the way (%s leases; to withdraw the state dict takes it from them)"
+        .formatted(leases.size());
   }
 
   /** Ends a put whose tensors are visible by other means than {@link #commit}. */
@@ -375,19 +392,19 @@ final class Catalog {
     for (StoredTensor tensor : dropped) {
       if (tensor.isUnused() && tensor.registered().isEmpty()) {
         discarded.add(tensor);
-        leaving++;
+        leaving.add(tensor);
       }
     }
     notifyAll(); // who waits for readers
   }
 
-  /** Room that may be used for others, of so many tensors that were about to give theirs back. */
-  synchronized void giveBack(List<StoredTensor> free, int left) {
+  /** Room that may be used for others, of tensors that were about to give theirs back. */
+  synchronized void giveBack(List<StoredTensor> free, List<StoredTensor> left) {
     for (StoredTensor tensor : free) {
       ranges.giveBack(tensor.offset(), tensor.sizeBytes());
     }
     stored -= free.size();
-    leaving -= left;
+    left.forEach(leaving::remove);
     notifyAll(); // who waits for room
   }
 

@@ -38,7 +38,7 @@ final class Discarded implements AutoCloseable {
         free.add(tensor);
       }
     } finally {
-      catalog.giveBack(free, tensors.size());
+      catalog.giveBack(free, tensors);
     }
   }
 }

@@ -33,6 +33,10 @@ final class Guests {
   private final Welcome welcome;
   private final JobToken token;
   private final Duration patience;
+
+  /** Shorter than clients wait for an answer, unless they say otherwise: they hear why. */
+  private final Duration roomPatience;
+
   private final Set<VolumeGuest> strangers = new LinkedHashSet<>();
   private final Set<VolumeGuest> clients = new LinkedHashSet<>();
   private boolean closed;
@@ -47,7 +51,8 @@ final class Guests {
       Duration patience) {
     this.catalog = catalog;
     this.holdings = holdings;
-    this.jointPuts = new JointPuts(catalog);
+    this.roomPatience = patience.dividedBy(2);
+    this.jointPuts = new JointPuts(catalog, roomPatience);
     this.exposures = exposures;
     this.memory = memory;
     this.welcome = welcome;
@@ -102,7 +107,7 @@ final class Guests {
 
   VolumeSession session(Link link, String name) {
     return new VolumeSession(
-        catalog, holdings, jointPuts, exposures, memory, link, name, this::count);
+        catalog, holdings, jointPuts, exposures, memory, link, name, roomPatience, this::count);
   }
 
   Welcome welcome() {

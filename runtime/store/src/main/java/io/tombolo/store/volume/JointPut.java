@@ -92,12 +92,15 @@ final class JointPut {
     }
   }
 
-  /** Plans who writes what, once all writers have come. */
-  void start() {
+  /**
+   * Plans who writes what, once all writers have come. Waits for room as long as they do, but at
+   * most so long.
+   */
+  void start(Duration roomPatience) {
     List<WriterShare> all = everybody();
     if (!all.isEmpty()) {
       try {
-        allot(JointPlan.of(all));
+        allot(JointPlan.of(all), Deadline.after(roomPatience(roomPatience)));
       } catch (MismatchException e) {
         fail(Reply.Reason.MISMATCH, e.getMessage());
       }
@@ -213,10 +216,14 @@ final class JointPut {
     return List.copyOf(shares.values());
   }
 
+  private synchronized Duration roomPatience(Duration most) {
+    return Duration.ofMillis(Math.min(patienceMs, most.toMillis()));
+  }
+
   /** Without the monitor: to get room may take until a device has let go of what was there. */
-  private void allot(JointPlan found) {
+  private void allot(JointPlan found, Deadline deadline) {
     try {
-      allot(found, catalog.begin(stateDict, found.tensors()));
+      allot(found, catalog.begin(stateDict, found.tensors(), deadline));
     } catch (ResourceException e) {
       fail(Reply.Reason.ROOM, e.getMessage());
     } catch (UsageException e) {

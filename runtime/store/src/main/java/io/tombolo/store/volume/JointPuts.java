@@ -8,6 +8,7 @@ import io.tombolo.store.joint.WriterShare;
 import io.tombolo.store.wire.Reply;
 import io.tombolo.store.wire.VolumeRequest;
 import io.tombolo.store.wire.WireBounds;
+import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Optional;
@@ -23,10 +24,13 @@ final class JointPuts {
   private record Key(String stateDict, String round) {}
 
   private final Catalog catalog;
+  private final Duration roomPatience;
   private final Map<Key, JointPut> puts = new LinkedHashMap<>();
 
-  JointPuts(Catalog catalog) {
+  /** None yet; each may wait so long for room that a device has not let go of. */
+  JointPuts(Catalog catalog, Duration roomPatience) {
     this.catalog = catalog;
+    this.roomPatience = roomPatience;
   }
 
   /**
@@ -38,7 +42,7 @@ final class JointPuts {
   JointPut join(VolumeRequest.Join join, WriterShare share) {
     check(join);
     JointPut put = entered(join, share);
-    put.start();
+    put.start(roomPatience);
     return put;
   }
 

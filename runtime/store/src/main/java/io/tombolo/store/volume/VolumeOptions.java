@@ -12,7 +12,8 @@ import java.util.Optional;
  *
  * @param memoryBytes of all tensors together; pages take memory once something lay in them
  * @param keptVersions of each state dict, at least 1; writing one more takes room, too
- * @param patience how long a client may stop in the middle of a request
+ * @param patience how long a client may stop in the middle of a request; a put waits half as long
+ *     for room that a device has not let go of
  * @param reads by which clients read its memory past this process, and it reads what they put,
  *     where both have a device for that
  */

@@ -48,6 +48,7 @@ final class VolumeSession {
   private final Holdings holdings;
   private final MemoryFile file;
   private final Link link;
+  private final Duration roomPatience;
   private final IntSupplier clients;
   private final JointPuts jointPuts;
   private final JointSession joint;
@@ -57,7 +58,11 @@ final class VolumeSession {
   private final Map<Long, Lease> leases = new HashMap<>();
   private long lastNumber;
 
-  /** The conversation on {@code link} with who is called {@code name}. */
+  /**
+   * The conversation on {@code link} with who is called {@code name}.
+   *
+   * @param roomPatience how long a put may wait for room that a device has not let go of
+   */
   VolumeSession(
       Catalog catalog,
       Holdings holdings,
@@ -66,6 +71,7 @@ final class VolumeSession {
       MemoryFile file,
       Link link,
       String name,
+      Duration roomPatience,
       IntSupplier clients) {
     this.jointPuts = jointPuts;
     this.joint = new JointSession(jointPuts, file.memory(), link, name);
@@ -75,6 +81,7 @@ final class VolumeSession {
     this.holdings = holdings;
     this.file = file;
     this.link = link;
+    this.roomPatience = roomPatience;
     this.clients = clients;
   }
 
@@ -182,7 +189,9 @@ final class VolumeSession {
 
   private Reply begin(VolumeRequest.Begin begin) throws IOException {
     checkRoom(puts, MAX_PUTS, "puts");
-    PendingPut put = interruptible(() -> catalog.begin(begin.stateDict(), begin.tensors()));
+    Deadline deadline = Deadline.after(roomPatience);
+    PendingPut put =
+        interruptible(() -> catalog.begin(begin.stateDict(), begin.tensors(), deadline));
     lastNumber++;
     puts.put(lastNumber, new IncomingPut(put));
     return new Reply.Granted(

@@ -63,6 +63,10 @@ public class CatalogTest {
     }
   }
 
+  private static Deadline soon() {
+    return Deadline.after(Duration.ofSeconds(PATIENCE_S));
+  }
+
   private static List<NamedSpec> specs(String... names) {
     return ImmutableList.copyOf(names).stream()
         .map(name -> new NamedSpec(name, TensorSpec.of(DataType.F32, ELEMENTS)))
@@ -70,7 +74,7 @@ public class CatalogTest {
   }
 
   private PendingPut put(String stateDict, String name) throws InterruptedException {
-    PendingPut put = catalog.begin(stateDict, specs(name));
+    PendingPut put = catalog.begin(stateDict, specs(name), soon());
     catalog.commit(put, ImmutableList.of(0));
     return put;
   }
@@ -103,7 +107,8 @@ public class CatalogTest {
     put("", "other");
     CompletableFuture<Long> deleting = begun(() -> catalog.delete(List.of("slow")));
     await(lettingGo);
-    FutureTask<PendingPut> next = new FutureTask<>(() -> catalog.begin("", specs("big", "bigger")));
+    FutureTask<PendingPut> next =
+        new FutureTask<>(() -> catalog.begin("", specs("big", "bigger"), soon()));
     Thread waiting = new Thread(next, "needs all that is free");
     CompletableFuture<Void> others =
         CompletableFuture.runAsync(
@@ -115,7 +120,7 @@ public class CatalogTest {
             },
             CatalogTest::onThread);
     others.get(PATIENCE_S, TimeUnit.SECONDS);
-    while (waiting.getState() != Thread.State.WAITING) {
+    while (waiting.getState() != Thread.State.TIMED_WAITING) {
       assertFalse(next.isDone(), "its room is not free yet");
       Thread.onSpinWait();
     }
@@ -125,7 +130,37 @@ public class CatalogTest {
     assertTrue(placed.stream().anyMatch(each -> each.offset() == offset), "there is no other room");
     assertEquals(deleting.get(PATIENCE_S, TimeUnit.SECONDS), 1L);
     assertEquals(catalog.figures(1).freeBytes(), 0);
-    expectThrows(ResourceException.class, () -> catalog.begin("", specs("more")));
+    expectThrows(ResourceException.class, () -> catalog.begin("", specs("more"), soon()));
+  }
+
+  /** Who needs it is told what it was, and its connection has the time to hear it. */
+  @Test(timeOut = 120_000)
+  public void shouldNameWhatADeviceHasNotLetGoOfInTime() throws Exception {
+    put("", "slow");
+    put("", "other");
+    Lease reading = catalog.open(List.of("other"));
+    CompletableFuture<Long> deleting = begun(() -> catalog.delete(List.of("slow")));
+    await(lettingGo);
+    Deadline passed = Deadline.after(Duration.ZERO);
+    for (boolean awaitsReaders : new boolean[] {false, true}) {
+      ResourceException late =
+          expectThrows(
+              ResourceException.class,
+              () -> {
+                PendingPut unused =
+                    awaitsReaders
+                        ? catalog.awaitRoom("", specs("big", "bigger"), passed)
+                        : catalog.begin("", specs("big", "bigger"), passed);
+              });
+      assertTrue(late.getMessage().contains("'slow'"), late.getMessage());
+      assertTrue(late.getMessage().contains("no room for 'bigger'"), late.getMessage());
+      assertEquals(late.getMessage().contains("1 leases"), awaitsReaders, late.getMessage());
+    }
+    catalog.release(reading);
+    catalog.abort(catalog.begin("", specs("big"), passed)); // there is room for one
+    goOn.countDown();
+    assertEquals(deleting.get(PATIENCE_S, TimeUnit.SECONDS), 1L);
+    assertEquals(catalog.begin("", specs("big", "bigger"), passed).tensors().size(), 2);
   }
 
   /** A commit that replaces a version is visible before a device has let go of that. */
@@ -162,7 +197,7 @@ public class CatalogTest {
   }
 
   private void show(Holdings holdings, String stateDict, String name) throws InterruptedException {
-    PendingPut room = catalog.begin(stateDict, specs(name));
+    PendingPut room = catalog.begin(stateDict, specs(name), soon());
     catalog.seal(room, ImmutableList.of(0));
     HolderRank rank = new HolderRank("run 1", 1, 0);
     holdings.show(

@@ -18,6 +18,7 @@ import org.testng.annotations.Test;
 
 public class JointStageTest {
   private static final NamedSpec W = new NamedSpec("w", TensorSpec.of(DataType.F32, 4));
+  private static final Duration LONG = Duration.ofSeconds(60);
   private static final Deadline NOW = Deadline.after(Duration.ZERO);
 
   private static WriterShare alone() {
@@ -32,7 +33,7 @@ public class JointStageTest {
   public void shouldTakeNobodyInOnceItIsVisible() throws InterruptedException {
     JointPut put = new JointPut(new Catalog(1 << 20, 2, room -> {}), "policy", "step", 1);
     assertTrue(put.join(alone(), 0));
-    put.start();
+    put.start(LONG);
     assertTrue(put.await(0, NOW) instanceof Reply.Allotted);
     put.finish(0, ImmutableList.of(0));
     assertEquals(put.await(0, NOW), new Reply.Committed(1));
@@ -47,9 +48,9 @@ public class JointStageTest {
     Catalog catalog = new Catalog(1 << 20, 2, room -> {});
     JointPut put = new JointPut(catalog, "policy", "step", 1);
     assertTrue(put.join(alone(), 0));
-    put.start();
+    put.start(LONG);
     Reply first = put.await(0, NOW);
-    put.start();
+    put.start(LONG);
     assertEquals(put.await(0, NOW), first);
     assertEquals(catalog.figures(1).puts(), 1);
   }
@@ -59,7 +60,7 @@ public class JointStageTest {
     Catalog catalog = new Catalog(1 << 20, 2, room -> {});
     JointPut put = new JointPut(catalog, "policy", "step", 1);
     assertTrue(put.join(alone(), 60_000));
-    put.start();
+    put.start(LONG);
     put.await(0, NOW);
     Reply first = put.giveUp(Reply.Reason.CORRUPT, "the first");
     assertEquals(put.giveUp(Reply.Reason.PEER, "the second"), first);

@@ -142,7 +142,8 @@ public class WaitingCallersTest {
     callers(new Cores.Looks(scarce.least(), LONG.toNanos(), scarce.keeping(), giveAway))
         .spin(duty, late);
     assertTrue(late.isOver());
-    assertEquals(duty.rounds(), scarce.keeping() + MANY_ROUNDS);
+    assertEquals(given.get(), MANY_ROUNDS);
+    assertEquals(duty.looks() + duty.rounds(), scarce.keeping() + MANY_ROUNDS);
   }
 
   @Test

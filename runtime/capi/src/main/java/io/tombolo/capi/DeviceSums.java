@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.tombolo.capi;
+
+import io.tombolo.adaptors.DeviceAdaptor;
+import io.tombolo.adaptors.Vendor;
+import io.tombolo.adaptors.Vendors;
+import io.tombolo.base.CloseStack;
+import io.tombolo.base.errors.UnsupportedException;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.OptionalLong;
+
+/**
+ * Checksums of the memory of any vendor's devices, for programs that have no communicator. Each
+ * device is opened when it is first asked. Thread-safe.
+ */
+final class DeviceSums implements AutoCloseable {
+  private record Place(String vendor, int ordinal) {}
+
+  private final CloseStack opened = new CloseStack();
+  private final Map<Place, DeviceChecksums> known = new HashMap<>();
+
+  /**
+   * The CRC-32C of {@code bytes} at {@code address} of that device, as {@link DeviceChecksums#of}
+   * has it.
+   */
+  int of(
+      String vendor, int ordinal, long address, long bytes, OptionalLong after, Duration timeout) {
+    return checksums(new Place(vendor, ordinal), timeout).of(address, bytes, after, timeout);
+  }
+
+  private synchronized DeviceChecksums checksums(Place place, Duration timeout) {
+    return known.computeIfAbsent(place, absent -> open(absent, timeout));
+  }
+
+  private DeviceChecksums open(Place place, Duration timeout) {
+    Vendor vendor = Vendors.named(place.vendor());
+    if (vendor.compiler().isEmpty()) { // then it need not be opened
+      throw new UnsupportedException(
+          "'%s' has no devices that run kernels; leave the checksum out, and the processor computes it"
+              .formatted(vendor.name()));
+    }
+    DeviceAdaptor device = opened.opened(vendor.openRuntime(place.ordinal()));
+    String who = "device %s of '%s'".formatted(place.ordinal(), vendor.name());
+    return opened.opened(new DeviceChecksums(device, new StreamPatience(who, timeout)));
+  }
+
+  @Override
+  public synchronized void close() {
+    known.clear();
+    opened.close();
+  }
+}
