@@ -18,7 +18,9 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.BooleanSupplier;
 import org.testng.annotations.Test;
 
 public class ChannelOpeningTest {
@@ -69,14 +71,50 @@ public class ChannelOpeningTest {
     }
   }
 
+  /** Both have the same time, and the agent may look at the channel just before it says so. */
+  @Test(timeOut = 60_000)
+  public void shouldLetAChannelSayWhatItSawWhenItsTimeWasOver() {
+    Deadline soon = Deadline.after(Duration.ofMillis(50));
+    TomboloException own = new DeadlineExceededException("rank 0 to rank 1 over ucx did not open");
+    AtomicInteger looks = new AtomicInteger();
+    BooleanSupplier isOpen =
+        () -> {
+          if (soon.isExpired() && looks.incrementAndGet() == 2) {
+            throw own;
+          }
+          return false;
+        };
+    assertSame(failureOf(isOpen, soon), own);
+  }
+
+  @Test(timeOut = 60_000)
+  public void shouldNameThePeersOfChannelsThatSayNothing() {
+    String message = failureOf(() -> false, Deadline.after(Duration.ofMillis(50))).getMessage();
+    assertTrue(message.contains("could not reach ranks [1] within 50 ms"), message);
+  }
+
+  private static TomboloException failureOf(BooleanSupplier isOpen, Deadline deadline) {
+    try (Agent agent = new Agent(() -> false)) {
+      return expectThrows(
+          DeadlineExceededException.class,
+          () ->
+              ChannelOpening.of(
+                  agent, List.of(1), rank -> channel(isOpen), deadline, Optional::empty));
+    }
+  }
+
   private static Channel neverOpen() {
+    return channel(() -> false);
+  }
+
+  private static Channel channel(BooleanSupplier isOpen) {
     return (Channel)
         Proxy.newProxyInstance(
             Channel.class.getClassLoader(),
             new Class<?>[] {Channel.class},
             (proxy, method, arguments) ->
                 switch (method.getName()) {
-                  case "isOpen" -> false;
+                  case "isOpen" -> isOpen.getAsBoolean();
                   case "peer" -> 1;
                   case "close" -> null;
                   default -> throw new UnsupportedOperationException(method.getName());

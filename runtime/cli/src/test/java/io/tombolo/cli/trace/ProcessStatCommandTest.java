@@ -16,6 +16,7 @@ import io.tombolo.runtime.launch.JobLauncher;
 import io.tombolo.runtime.launch.JobSpec;
 import io.tombolo.runtime.launch.RankEvents;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -85,8 +86,16 @@ public class ProcessStatCommandTest {
       if (inStep && json.code() == 0) {
         asked.put("text", text);
         asked.put("json", json);
-        hold.toFile().delete();
+        release(hold);
       }
+    }
+  }
+
+  private static void release(Path hold) {
+    try {
+      Files.delete(hold);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
     }
   }
 
