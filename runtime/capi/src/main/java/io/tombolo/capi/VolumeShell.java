@@ -206,11 +206,13 @@ final class VolumeShell {
   }
 
   private StoreOptions options(String token, long timeoutMs, boolean sharesMemory) {
-    StoreOptions options = StoreOptions.defaults();
-    if (timeoutMs != 0) {
-      options = options.withTimeout(Duration.ofMillis(timeoutMs));
-    }
+    StoreOptions options = timed(timeoutMs);
     return sharesMemory ? options.withReads(reads(token)) : options.withoutSharedMemory();
+  }
+
+  private static StoreOptions timed(long timeoutMs) {
+    StoreOptions standard = StoreOptions.defaults();
+    return timeoutMs == 0 ? standard : standard.withTimeout(Duration.ofMillis(timeoutMs));
   }
 
   boolean sharesMemory(long volume) {
@@ -262,8 +264,7 @@ final class VolumeShell {
       long stream,
       long timeoutMs) {
     OptionalLong after = isHostOrdered ? OptionalLong.empty() : OptionalLong.of(stream);
-    Duration timeout = options(timeoutMs, false).timeout();
-    return sums.of(vendor, device, address, bytes, after, timeout);
+    return sums.of(vendor, device, address, bytes, after, timed(timeoutMs).timeout());
   }
 
   /** A version of a state dict, narrowed to {@code type}. */

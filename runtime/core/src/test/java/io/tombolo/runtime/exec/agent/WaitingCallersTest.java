@@ -85,7 +85,7 @@ public class WaitingCallersTest {
   @Test
   public void shouldMakeFewRoundsWhileThereIsNothingNewToFind() {
     duty.hasNews(false);
-    callers(0).spin(duty, new Gate());
+    callers(Cores.ENOUGH.looks()).spin(duty, new Gate());
     assertTrue(duty.rounds() > 1, "what no look shows is never found");
     assertTrue(duty.looks() >= 10 * duty.rounds(), duty.looks() + " looks");
   }
@@ -106,7 +106,7 @@ public class WaitingCallersTest {
             gate.open();
           }
         });
-    callers(0).spin(duty, gate);
+    callers(Cores.ENOUGH.looks()).spin(duty, gate);
     assertTrue(gate.isOver());
     assertEquals(duty.looks(), 4);
     assertEquals(duty.rounds(), 2);
