@@ -100,6 +100,15 @@ final class Round {
     }
   }
 
+  /** Whether {@code duty} may have something to do; if the question throws, a round will. */
+  boolean mayHaveNews(Duty duty) {
+    try {
+      return duty.mayHaveNews();
+    } catch (RuntimeException e) {
+      return true;
+    }
+  }
+
   private void letGoOf(Duty duty, Throwable cause) {
     removeIf(duty::equals);
     failures.add(new Failure(duty, cause));

@@ -129,7 +129,7 @@ final class WaitingCallers {
     if (!keepsCore) {
       looks.giveAway().run();
     }
-    if (made % LOOKS_PER_ROUND == 0 || duty.mayHaveNews()) {
+    if (made % LOOKS_PER_ROUND == 0 || round.mayHaveNews(duty)) {
       round.takeForward(duty);
     } else if (keepsCore) {
       Thread.onSpinWait();

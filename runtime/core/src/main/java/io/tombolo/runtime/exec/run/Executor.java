@@ -364,6 +364,7 @@ public final class Executor implements Duty, AutoCloseable {
     return completions.isBusy()
         || completions.hasOnStreams()
         || routes.isCallerUnderWay()
+        || submissions.hasNext()
         || registration.map(VendorRegistration::isUnderWay).orElse(false);
   }
 

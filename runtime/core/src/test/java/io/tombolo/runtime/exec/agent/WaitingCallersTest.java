@@ -130,6 +130,7 @@ public class WaitingCallersTest {
   /** Who is waited for gets on only while the caller gives its core away. */
   @Test(timeOut = 60_000)
   public void shouldGiveItsCoreAwayBetweenLooksWhereCoresAreScarce() {
+    duty.hasNews(false);
     Cores.Looks scarce = Cores.SCARCE.looks();
     Gate late = new Gate();
     AtomicInteger given = new AtomicInteger();
