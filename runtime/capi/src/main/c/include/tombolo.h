@@ -348,10 +348,10 @@ enum {
   TOMBOLO_ASYNC = 2,
   /* No stream has part in it, also where the device has some: the input is ready, and the caller waits for the end. */
   TOMBOLO_HOST_ORDER = 4,
-  /* The call ends the operation itself where it can do so at once: the library's calls block and can be aborted
-   * ("host"; with TOMBOLO_KEEP_CALLERS=1 in the environment, any whose calls block), nothing is under way, and the other
-   * ranks are here, or come within a moment. `work` is then 0, as there is nothing left to ask. Else it returns with the
-   * operation under way, or failed, and its work. */
+  /* The call waits for a moment, where the library's calls block and nothing is under way. If the operation ends within
+   * it, `work` is 0, as there is nothing left to ask. Else it returns with the operation under way, or failed, and its
+   * work. The calling thread itself goes only into a library that can be aborted ("host"), or into any with
+   * TOMBOLO_KEEP_CALLERS=1 in the environment. */
   TOMBOLO_BRIEFLY = 8
 };
 

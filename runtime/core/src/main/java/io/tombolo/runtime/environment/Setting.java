@@ -123,8 +123,8 @@ public enum Setting {
       Scope.RANK),
   KEEP_CALLERS(
       "1: a caller that wants to be back soon, as all of torch's do, goes into a library that "
-          + "cannot abort, too: as fast as the library is, and kept there if another rank dies "
-          + "in that call",
+          + "cannot abort itself, and is kept there if another rank dies in that call; 0: another "
+          + "thread goes",
       "0",
       Scope.RANK),
   WARM_UP_MS(

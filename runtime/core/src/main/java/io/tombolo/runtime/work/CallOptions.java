@@ -25,8 +25,9 @@ public record CallOptions(
     /** When the operation is under way. */
     AT_ONCE,
     /**
-     * As {@link #AT_THE_END} where the caller's own thread can carry the operation out, in a
-     * library that can abort, and the other ranks come within a moment; else as {@link #AT_ONCE}.
+     * When the operation has ended or a moment has passed, where a library whose calls block can do
+     * the whole call by itself; else as {@link #AT_ONCE}. The caller's own thread goes into one
+     * that can abort, and into no other.
      */
     SOON,
     /**

@@ -14,6 +14,7 @@ import io.tombolo.runtime.exec.agent.Duty;
 import io.tombolo.runtime.exec.engine.VendorAbort;
 import io.tombolo.runtime.exec.engine.VendorClose;
 import io.tombolo.runtime.exec.engine.VendorEngine;
+import io.tombolo.runtime.exec.submit.Deputy;
 import io.tombolo.runtime.exec.submit.EarlyVote;
 import io.tombolo.runtime.exec.submit.PassThrough;
 import io.tombolo.runtime.exec.submit.StreamPass;
@@ -106,7 +107,13 @@ final class Libraries implements AutoCloseable {
     if (flat.isPresent()) {
       return Optional.of(
           new PassThrough(
-              flatEngine(), flat.get(), Action.Members.EVERYONE, submissions, vote, voting, true));
+              flatEngine(),
+              flat.get(),
+              Action.Members.EVERYONE,
+              submissions,
+              vote,
+              voting,
+              Optional.empty()));
     }
     return isVendorForAll && declared.has(Flag.BLOCKING_CALLS)
         ? vendor.map(
@@ -116,10 +123,24 @@ final class Libraries implements AutoCloseable {
                     ccl,
                     Action.Members.CLUSTER,
                     submissions,
-                    vote,
+                    mayVoteEarly() ? vote : EarlyVote.NONE,
                     voting,
-                    keepsCallers || declared.has(Flag.ABORT)))
+                    deputy()))
         : Optional.empty();
+  }
+
+  /**
+   * Who has voted is to make its rounds: others that go into the library on the vote of a rank that
+   * is stuck would be kept there if nothing can bring them back.
+   */
+  private boolean mayVoteEarly() {
+    return declared.has(Flag.ABORT);
+  }
+
+  private Optional<Deputy> deputy() {
+    return keepsCallers || declared.has(Flag.ABORT)
+        ? Optional.empty()
+        : vendorStream.map(Deputy::new);
   }
 
   /**

@@ -6,6 +6,9 @@ package io.tombolo.runtime.exec.submit;
  */
 @FunctionalInterface
 public interface EarlyVote {
+  /** Shows nothing: the agent votes when it comes to it. */
+  EarlyVote NONE = (sequence, submission) -> {};
+
   /** This rank makes {@code submission} its operation {@code sequence}. */
   void cast(long sequence, Submission submission);
 }

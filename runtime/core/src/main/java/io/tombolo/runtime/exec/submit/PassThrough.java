@@ -19,7 +19,8 @@ import java.util.function.Consumer;
 /**
  * The short way from a caller to a library whose calls block: where it joins all ranks and the plan
  * is one call on the caller's buffers, the caller's thread takes the vote and then makes that call.
- * No thread is woken, and no other one has part in it.
+ * No thread is woken, and no other one has part in it. Only a caller that wants to be back soon, of
+ * a library that may not give it back, has a {@link Deputy} do both, and sleeps.
  *
  * <p>The ranks agree first, as always: so no rank calls before all have, a mismatch is named before
  * anything has happened, and who never comes holds nobody in a library. A rank may come this way
@@ -41,7 +42,7 @@ public final class PassThrough {
   private final SubmissionQueue submissions;
   private final EarlyVote vote;
   private final Optional<Duty> voting;
-  private final boolean takesHasty;
+  private final Optional<Deputy> deputy;
   private final HostStream here = HostStream.ofCaller();
   private final Consumer<Submission> offer = this::offer;
   private volatile SubmittedOperation passing;
@@ -52,8 +53,8 @@ public final class PassThrough {
    * one.
    *
    * @param members of whose library that is: all ranks, one way or the other
-   * @param takesHasty whether callers that want to be back soon come this way, too: the library
-   *     ends a call that is under way, or may keep them
+   * @param deputy who goes in the place of callers that want to be back soon; they go themselves if
+   *     there is none, as the library ends a call that is under way, or may keep them
    */
   public PassThrough(
       VendorEngine engine,
@@ -62,10 +63,10 @@ public final class PassThrough {
       SubmissionQueue submissions,
       EarlyVote vote,
       Optional<Duty> voting,
-      boolean takesHasty) {
+      Optional<Deputy> deputy) {
     this.vote = vote;
     this.voting = voting;
-    this.takesHasty = takesHasty;
+    this.deputy = deputy;
     this.engine = engine;
     this.library = library;
     this.members = members;
@@ -77,38 +78,41 @@ public final class PassThrough {
    * here or on its stream.
    */
   public boolean takes(Submission submission, CallOptions options, Stream stream) {
-    return mayWait(options)
+    return options.returns() != CallOptions.Returns.AT_ONCE
         && submission.isOneVendorCall(members)
         && !submissions.completions().isBusy()
         && !isUnderWay()
         && stream.isIdle();
   }
 
-  /** Who wants to be back soon wants out of the library, whatever the other ranks do. */
-  private boolean mayWait(CallOptions options) {
-    return switch (options.returns()) {
-      case AT_ONCE -> false;
-      case SOON -> takesHasty;
-      case AT_THE_END -> true;
-    };
-  }
-
   /**
    * Carries {@code submission} out. What is returned has ended, unless this thread was interrupted
-   * or the other ranks have kept it waiting for too long: then the agent goes on with it.
+   * or the other ranks have kept it waiting for too long: then the agent goes on with it, or the
+   * deputy.
    */
   public SubmittedOperation call(Submission submission, CallOptions options, Stream stream) {
-    CallerWaits waits = submissions.waits();
-    waits.requireMayWait();
+    submissions.waits().requireMayWait();
     SubmittedOperation operation = submissions.admit(submission, options, offer, vote);
-    CallerHandoff handoff = operation.handoff().orElseThrow();
     passing = operation;
+    if (options.blocks() || deputy.isEmpty()) {
+      carryThrough(operation, options, stream);
+    } else {
+      deputy.get().run(() -> carryThrough(operation, options, stream), Deadline.after(MOMENT));
+      submissions.letStreamWait(operation, options, stream);
+    }
+    submissions.standIn(operation, options, stream);
+    return operation;
+  }
+
+  /** Takes the vote, and makes the call if it is still to be made here then. */
+  private void carryThrough(SubmittedOperation operation, CallOptions options, Stream stream) {
+    CallerHandoff handoff = operation.handoff().orElseThrow();
     try {
       if (voting.isPresent()) {
         submissions.spin(voting.get(), handoff);
       }
       if (!handoff.isOver()) { // else no deadline is made, which reads the clock
-        waits.awaitQuietly(handoff, options.blocks() ? waits.end(options) : Deadline.after(MOMENT));
+        submissions.waits().awaitQuietly(handoff, patience(options));
       }
     } finally {
       if (handoff.leave()) {
@@ -118,8 +122,13 @@ public final class PassThrough {
       }
       passing = null;
     }
-    submissions.standIn(operation, options, stream);
-    return operation;
+  }
+
+  /** A caller that wants to be back soon takes the vote for a moment, its deputy till the end. */
+  private Deadline patience(CallOptions options) {
+    return options.blocks() || deputy.isPresent()
+        ? submissions.waits().end(options)
+        : Deadline.after(MOMENT);
   }
 
   /**

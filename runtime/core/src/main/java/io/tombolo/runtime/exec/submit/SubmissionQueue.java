@@ -108,7 +108,7 @@ public final class SubmissionQueue implements AutoCloseable {
     if (options.blocks()) {
       waits.awaitQuietly(operation, waits.end(options));
       if (waitsItself) {
-        letStreamWait(operation, stream);
+        holdUntilEnd(operation, stream);
       }
     }
     if (standsIn) {
@@ -183,7 +183,8 @@ public final class SubmissionQueue implements AutoCloseable {
       StreamUse use,
       boolean holds) {
     streamOrdering.queueStart(stream, use, sequence); // first, as it throws if the stream is none
-    SubmittedOperation operation = takeIn(sequence, submission, options, BY_THE_AGENT);
+    SubmittedOperation operation = made(sequence, submission, options, BY_THE_AGENT);
+    takeIn(operation);
     completions.assignToAgent();
     if (holds) {
       streamOrdering.hold(stream, operation);
@@ -192,8 +193,15 @@ public final class SubmissionQueue implements AutoCloseable {
     return operation;
   }
 
+  /** Has {@code stream} wait for {@code operation}, if it is to, and can; no more if it ended. */
+  void letStreamWait(SubmittedOperation operation, CallOptions options, Stream stream) {
+    if (options.streamWaits() && !operation.isDone() && doorbell.holds(stream)) {
+      holdUntilEnd(operation, stream);
+    }
+  }
+
   /** Its caller waits for {@code operation} no longer: if it has not ended, {@code stream} does. */
-  private synchronized void letStreamWait(SubmittedOperation operation, Stream stream) {
+  private synchronized void holdUntilEnd(SubmittedOperation operation, Stream stream) {
     if (!operation.isDone()) {
       streamOrdering.hold(stream, operation);
     }
@@ -211,8 +219,11 @@ public final class SubmissionQueue implements AutoCloseable {
     if (completions.assignedToAgent() == 0 && underWay.inPlaceOf(admission.submitted()) == null) {
       ahead.accept(submission);
     }
-    vote.cast(sequence, submission);
-    SubmittedOperation operation = takeIn(sequence, submission, options, ON_CALLERS_THREAD);
+    SubmittedOperation operation = made(sequence, submission, options, ON_CALLERS_THREAD);
+    if (isUsable()) { // asked again, as what came first may have taken long
+      vote.cast(sequence, submission);
+    }
+    takeIn(operation);
     doorbell.ring(operation.sequence());
     completions.endIfFailed();
     return operation;
@@ -236,8 +247,9 @@ public final class SubmissionQueue implements AutoCloseable {
     }
     StreamUse use = StreamUse.of(streamOrdering.isKnownAndIdle(stream), false);
     streamOrdering.queueStart(stream, use, sequence); // first, as it throws if the stream is none
+    SubmittedOperation operation = made(sequence, submission, options, ON_CALLERS_STREAM);
     vote.cast(sequence, submission);
-    SubmittedOperation operation = takeIn(sequence, submission, options, ON_CALLERS_STREAM);
+    takeIn(operation);
     streamCalls.add(operation, stream);
     completions.endIfFailed();
     return Optional.of(operation);
@@ -311,14 +323,16 @@ public final class SubmissionQueue implements AutoCloseable {
     return admission.isUsable();
   }
 
-  private SubmittedOperation takeIn(
+  /** All that may fail comes before the vote is shown, which nobody can take back. */
+  private SubmittedOperation made(
       long sequence, Submission submission, CallOptions options, Optional<CallerHandoff.Way> way) {
-    SubmittedOperation operation =
-        new SubmittedOperation(sequence, rank, submission, options, states, this, way);
-    admission.admitted(sequence);
+    return new SubmittedOperation(sequence, rank, submission, options, states, this, way);
+  }
+
+  private void takeIn(SubmittedOperation operation) {
+    admission.admitted(operation.sequence());
     underWay.add(operation);
     queue.add(operation);
-    return operation;
   }
 
   /** Whether a call has come in that {@link #next} has not given. */

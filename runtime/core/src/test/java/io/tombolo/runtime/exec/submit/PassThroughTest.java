@@ -33,7 +33,6 @@ import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicBoolean;
-import org.testng.SkipException;
 import org.testng.annotations.DataProvider;
 import org.testng.annotations.Factory;
 import org.testng.annotations.Test;
@@ -130,39 +129,55 @@ public class PassThroughTest {
     return found.get();
   }
 
-  /** Rank 0's agent is held, so nobody makes rounds there: its caller shows its vote itself. */
   @Test
   public void shouldShowItsVoteBeforeARoundIsMade() throws Exception {
-    if (!board) {
-      throw new SkipException("votes that are messages go in rounds only");
-    }
     try (LocalJob job = job("aa", LONG)) {
-      CountDownLatch held = new CountDownLatch(1);
-      CountDownLatch released = new CountDownLatch(1);
-      Call agent =
-          Call.of(
-              () -> {
-                job.runOnAgent(
-                    0,
-                    () -> {
-                      held.countDown();
-                      awaitQuietly(released);
-                    });
-                return null;
-              });
-      awaitQuietly(held);
-      Call early = blocking(job, 0, 100);
-      HeldCall.awaitIn(early.thread(), CallerWaits.class, "awaitQuietly");
-      Call other = blocking(job, 1, 100);
-      awaitCallOf(1, job);
-      assertEquals(job.vendorCallers(0), List.of());
-      released.countDown();
-      agent.get();
-      early.get().await(LONG);
-      other.get().await(LONG);
-      job.checkSumsBeside(0, 100);
-      assertEquals(job.vendorOffers(0) + job.vendorOffers(1), 2);
+      voteWithoutARound(job, board); // votes that are messages go in rounds only
     }
+  }
+
+  /** Whoever is stuck before it calls would keep the others in there for ever. */
+  @Test
+  public void shouldVoteInARoundOnlyWhereTheLibraryKeepsWhoIsInIt() throws Exception {
+    try (LocalJob job = new LocalJob("aa", LONG, board, Flag.BLOCKING_CALLS)) {
+      voteWithoutARound(job, false);
+    }
+  }
+
+  /**
+   * Rank 0's agent is held, so nobody makes rounds there. {@code isShown}: rank 1 sees its caller's
+   * vote all the same, and goes into the library.
+   */
+  private static void voteWithoutARound(LocalJob job, boolean isShown) throws Exception {
+    CountDownLatch held = new CountDownLatch(1);
+    CountDownLatch released = new CountDownLatch(1);
+    Call.of(
+        () -> {
+          job.runOnAgent(
+              0,
+              () -> {
+                held.countDown();
+                awaitQuietly(released);
+              });
+          return null;
+        });
+    awaitQuietly(held);
+    Call early = blocking(job, 0, 100);
+    HeldCall.awaitIn(early.thread(), CallerWaits.class, "awaitQuietly");
+    Call other = blocking(job, 1, 100);
+    if (isShown) {
+      awaitCallOf(1, job);
+    } else {
+      HeldCall.awaitIn(other.thread(), CallerWaits.class, "awaitQuietly");
+      Thread.sleep(50); // fixed time: in which it would have seen a vote, and called
+      assertEquals(job.vendorCallers(1), List.of());
+    }
+    assertEquals(job.vendorCallers(0), List.of());
+    released.countDown();
+    early.get().await(LONG);
+    other.get().await(LONG);
+    job.checkSumsBeside(0, 100);
+    assertEquals(job.vendorOffers(0) + job.vendorOffers(1), 2);
   }
 
   @Test
@@ -492,13 +507,68 @@ public class PassThroughTest {
   }
 
   @Test
-  public void shouldNotTakeACallerWhoWantsToBeBackSoonIntoALibraryThatCannotAbort()
-      throws Exception {
+  public void shouldSendADeputyIntoALibraryThatCannotAbort() throws Exception {
     try (LocalJob job = new LocalJob("aa", LONG, board, Flag.BLOCKING_CALLS)) {
-      Call one = Call.of(() -> job.submitBeside(0, 0, 100, SOON));
+      boolean ended = false;
+      for (int i = 0; i < 100 && !ended; i++) { // where the other is late, the caller goes on
+        Call other = blocking(job, 1, 100);
+        AtomicBoolean isDone = new AtomicBoolean();
+        Call one =
+            Call.of(
+                () -> {
+                  Work work = job.submitBeside(0, 0, 100, SOON);
+                  isDone.set(work.isDone());
+                  return work;
+                });
+        one.get().await(LONG);
+        other.get().await(LONG);
+        ended = isDone.get();
+        assertFalse(job.vendorCallers(0).contains(one.thread()));
+        job.checkSumsBeside(0, 100);
+      }
+      assertTrue(ended);
+      assertEquals(job.vendorCallers(0).stream().distinct().count(), 1);
+    }
+  }
+
+  @Test
+  public void shouldLetACallerGoOnWhoseDeputyIsInTheLibrary() throws Exception {
+    CountDownLatch produced = new CountDownLatch(1);
+    try (LocalJob job = new LocalJob("aa", LONG, board, Flag.BLOCKING_CALLS)) {
+      ((HostStream) job.streamBeside(1, 0)).enqueue(() -> awaitQuietly(produced));
+      job.submitBeside(1, 0, 100);
+      Work work = Call.of(() -> job.submitBeside(0, 0, 100, SOON)).get();
+      awaitCallOf(0, job);
+      assertFalse(work.isDone());
+      Call next = Call.of(() -> job.submitBeside(0, 1, 61, SOON));
+      Work later = next.get();
+      assertFalse(later.isDone(), "the library has one call at a time");
+      produced.countDown();
+      work.await(LONG);
+      job.submitBeside(1, 1, 61).await(LONG);
+      later.await(LONG);
+      job.checkSumsBeside(0, 100);
+      job.checkSumsBeside(1, 61);
+    } finally {
+      produced.countDown();
+    }
+  }
+
+  @Test
+  public void shouldLetACallerGoWhoIsInterruptedWhileItsDeputyWaits() throws Exception {
+    try (LocalJob job = new LocalJob("aa", LONG, board, Flag.BLOCKING_CALLS)) {
+      Work work =
+          Call.of(
+                  () -> {
+                    Thread.currentThread().interrupt();
+                    Work begun = job.submitBeside(0, 0, 100, SOON);
+                    assertTrue(Thread.currentThread().isInterrupted());
+                    return begun;
+                  })
+              .get();
+      assertFalse(work.isDone());
       blocking(job, 1, 100).get().await(LONG);
-      one.get().await(LONG);
-      assertFalse(job.vendorCallers(0).contains(one.thread()));
+      work.await(LONG);
       job.checkSumsBeside(0, 100);
     }
   }
