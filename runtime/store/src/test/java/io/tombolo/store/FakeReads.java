@@ -41,6 +41,7 @@ final class FakeReads implements OneSidedReads {
   private volatile Runnable middle = () -> {};
   private volatile Runnable beforeExposure = () -> {};
   private volatile Runnable beforeLanding = () -> {};
+  private volatile Runnable beforeLettingGo = () -> {};
   private volatile long lastWaitNs;
 
   /** What happens in the middle of each read from now on. */
@@ -56,6 +57,11 @@ final class FakeReads implements OneSidedReads {
   /** Likewise, before a block is one to read to. */
   void beforeLanding(Runnable event) {
     beforeLanding = event;
+  }
+
+  /** Likewise, before the device lets go of a block that was read to. */
+  void beforeLettingGo(Runnable event) {
+    beforeLettingGo = event;
   }
 
   /** How often somebody was about to warn that it goes without this device. */
@@ -261,6 +267,7 @@ final class FakeReads implements OneSidedReads {
     @Override
     public void close() {
       assertTrue(!reader.broken || reader.closed, "what a broken reader may still write to");
+      beforeLettingGo.run();
       if (isNext(toKeep)) {
         throw new FabricException("the device keeps a block", 1);
       }

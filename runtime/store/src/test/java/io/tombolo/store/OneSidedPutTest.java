@@ -333,10 +333,30 @@ public class OneSidedPutTest {
     }
     awaitOthersGone();
     assertFalse(observer.exists("w"));
-    long taken = observer.figures().capacityBytes() - observer.figures().freeBytes();
-    assertTrue(taken >= (long) ELEMENTS * Float.BYTES, "only " + taken + " bytes are taken");
+    assertTaken();
     put(observer, 2);
     assertCounting(observer, 2);
+  }
+
+  /** Nor is it known then whether the device has let go. */
+  @Test(timeOut = 120_000)
+  public void shouldLendToNobodyTheRoomThatADefectLeavesToADevice() {
+    try (TensorStore store = store()) {
+      device.beforeLettingGo(
+          () -> {
+            device.beforeLettingGo(() -> {});
+            throw new IllegalStateException("a defect");
+          });
+      assertThrows(TomboloException.class, () -> put(store, 1));
+    }
+    awaitOthersGone();
+    assertFalse(observer.exists("w"));
+    assertTaken();
+  }
+
+  private void assertTaken() {
+    long taken = observer.figures().capacityBytes() - observer.figures().freeBytes();
+    assertTrue(taken >= (long) ELEMENTS * Float.BYTES, "only " + taken + " bytes are taken");
   }
 
   /** That put has gone well; none after it goes that way. */

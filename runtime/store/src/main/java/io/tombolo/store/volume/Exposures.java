@@ -119,14 +119,18 @@ final class Exposures {
 
   /** Whether the device lets go of it; if not, {@link #end} tries again. */
   boolean letGo(OneSidedReads.Registered registered) {
+    boolean gone = false;
     try {
       registered.close();
-      return true;
+      gone = true;
     } catch (TomboloException e) {
       LOG.warn("the volume's device keeps memory that it was to let go of: {}", e.getMessage());
-      stuck.add(registered);
-      return false;
+    } finally {
+      if (!gone) {
+        stuck.add(registered);
+      }
     }
+    return gone;
   }
 
   /** Once, and only who has asked for one-sided reads. */

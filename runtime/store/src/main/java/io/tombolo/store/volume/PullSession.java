@@ -109,12 +109,22 @@ final class PullSession {
       end(); // first: until then the device may write to the room
       throw e;
     } finally {
-      if (!exposures.letGo(landing)) {
-        put.keepRoom();
-      }
+      letGo(landing, put);
     }
     if (!put.hasRoomToGive()) {
       throw new UnavailableException("the device keeps the room");
+    }
+  }
+
+  /** Whatever comes of it: as long as the device may have the room, that is nobody else's. */
+  private void letGo(OneSidedReads.Landing landing, IncomingPut put) {
+    boolean gone = false;
+    try {
+      gone = exposures.letGo(landing);
+    } finally {
+      if (!gone) {
+        put.keepRoom();
+      }
     }
   }
 
