@@ -36,6 +36,7 @@ final class FakeReads implements OneSidedReads {
   private final AtomicInteger toRefuse = new AtomicInteger();
   private final AtomicInteger toKeep = new AtomicInteger();
   private final AtomicInteger toKeepExposed = new AtomicInteger();
+  private final AtomicInteger toKeepEnds = new AtomicInteger();
   private final AtomicInteger warnings = new AtomicInteger();
   private final CountDownLatch gaveUp = new CountDownLatch(1);
   private volatile Runnable middle = () -> {};
@@ -87,6 +88,11 @@ final class FakeReads implements OneSidedReads {
   /** Nor of so many that are exposed. */
   void keepExposedNext(int count) {
     toKeepExposed.set(count);
+  }
+
+  /** So many readers do not end, until they are asked again. */
+  void keepEndsNext(int count) {
+    toKeepEnds.set(count);
   }
 
   /** How long the last read that was asked for might take. */
@@ -226,6 +232,9 @@ final class FakeReads implements OneSidedReads {
 
     @Override
     public void close() {
+      if (isNext(toKeepEnds)) {
+        throw new FabricException("the device keeps an end", 1);
+      }
       closed = true;
       ends.decrementAndGet();
     }

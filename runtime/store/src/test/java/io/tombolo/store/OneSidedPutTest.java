@@ -354,6 +354,31 @@ public class OneSidedPutTest {
     assertTaken();
   }
 
+  /** By what has not ended the device may write there still. */
+  @Test(timeOut = 120_000)
+  public void shouldLendToNobodyTheRoomOfAWayThatBreaksAndDoesNotEnd() {
+    try (TensorStore store = store()) {
+      device.breakNext(1);
+      device.keepEndsNext(1);
+      ResourceException refused = expectThrows(ResourceException.class, () -> put(store, 1));
+      assertTrue(refused.getMessage().contains("the room of 'w'"), refused.getMessage());
+    }
+    awaitOthersGone();
+    assertTaken();
+  }
+
+  /** At the latest with its volume. */
+  @Test(timeOut = 120_000)
+  public void shouldEndAWayInTheEnd() {
+    try (TensorStore store = store()) {
+      put(store, 1);
+      device.keepEndsNext(1);
+    }
+    awaitOthersGone();
+    assertCounting(observer, 1);
+    assertTrue(device.living() > 0, "it has ended at once");
+  }
+
   private void assertTaken() {
     long taken = observer.figures().capacityBytes() - observer.figures().freeBytes();
     assertTrue(taken >= (long) ELEMENTS * Float.BYTES, "only " + taken + " bytes are taken");
