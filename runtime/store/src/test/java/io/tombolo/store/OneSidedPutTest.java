@@ -380,6 +380,7 @@ public class OneSidedPutTest {
   }
 
   private void assertTaken() {
+    assertEquals(observer.figures().puts(), 0, "a put that has ended");
     long taken = observer.figures().capacityBytes() - observer.figures().freeBytes();
     assertTrue(taken >= (long) ELEMENTS * Float.BYTES, "only " + taken + " bytes are taken");
   }
