@@ -14,6 +14,7 @@ import io.tombolo.base.errors.CorruptException;
 import io.tombolo.base.errors.ResourceException;
 import io.tombolo.base.errors.TomboloException;
 import io.tombolo.store.cast.Cast;
+import io.tombolo.store.memory.Checksum;
 import io.tombolo.store.value.HostTensor;
 import io.tombolo.store.volume.Volume;
 import io.tombolo.store.volume.VolumeOptions;
@@ -320,6 +321,30 @@ public class OneSidedPutTest {
       assertCounting(observer, 1);
       put(store, 3);
       assertCounting(observer, 3);
+    }
+  }
+
+  /** What the volume has read is not what a device has summed up; so it is with the next put. */
+  @Test(timeOut = 120_000)
+  public void shouldRefuseWhatHasAnotherChecksumThanItsDeviceSays() {
+    HostTensor tensor = Tensors.counting(1, ELEMENTS);
+    long size = tensor.spec().sizeBytes();
+    int right = Checksum.of(tensor.address(0, size), size);
+    try (TensorStore store = store()) {
+      CorruptException refused =
+          expectThrows(
+              CorruptException.class,
+              () -> store.putStateDict("policy", Map.of("w", tensor), Map.of("w", right + 1)));
+      assertTrue(refused.getMessage().contains("'w'"), refused.getMessage());
+      assertEquals(device.reads(), PIECES, "it was sent");
+      assertEquals(device.exposed(), 0);
+      assertFalse(store.exists("w"), "which is answered once the put has been given up");
+      assertNothingIsThere();
+      assertEquals(store.putStateDict("policy", Map.of("w", tensor), Map.of("w", right)), 1);
+      assertEquals(device.reads(), 2 * PIECES);
+      assertEquals(device.ways(), 1);
+    } finally {
+      tensor.memory().close();
     }
   }
 
