@@ -5,6 +5,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 import com.google.common.base.Splitter;
 import com.google.common.net.HostAndPort;
+import io.tombolo.adaptors.Vendors;
 import io.tombolo.base.JobToken;
 import io.tombolo.base.NativeMemory;
 import io.tombolo.base.OneSidedReads;
@@ -46,7 +47,7 @@ final class VolumeShell {
   private final HandleTable<TensorStore> volumes = new HandleTable<>("volume");
   private final HandleTable<PlacedPut> puts = new HandleTable<>("put");
   private final HandleTable<OpenSnapshot> snapshots = new HandleTable<>("snapshot");
-  private final DeviceSums sums = new DeviceSums();
+  private final DeviceSums sums;
   private final Map<String, VerbsReads> reads = new HashMap<>();
 
   /**
@@ -76,7 +77,13 @@ final class VolumeShell {
   }
 
   /** Made by C. */
-  VolumeShell() {}
+  VolumeShell() {
+    this(new DeviceSums(Vendors::named));
+  }
+
+  VolumeShell(DeviceSums sums) {
+    this.sums = sums;
+  }
 
   /** A volume of this process; {@code kept} 0 is the standard. */
   long serve(String listen, String token, long memoryBytes, int kept) {
@@ -233,7 +240,21 @@ final class VolumeShell {
     snapshots.latestFirst().forEach(snapshots::remove);
     servers.latestFirst().forEach(this::stop);
     closeReads();
-    sums.close();
+  }
+
+  /**
+   * At the very end: to give back what checksums have on a device may wait for all work there, also
+   * for what only the end of its communicator stops.
+   *
+   * @param allEnded whether all communicators have ended, and left no work behind; else nothing is
+   *     given back
+   */
+  void closeSums(boolean allEnded) {
+    if (allEnded) {
+      sums.close();
+    } else {
+      sums.leave();
+    }
   }
 
   /**

@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.tombolo.capi;
+
+import static org.testng.Assert.assertEquals;
+
+import io.tombolo.adaptors.DeviceAdaptor;
+import io.tombolo.adaptors.DeviceChecksummer;
+import io.tombolo.adaptors.DeviceMemory;
+import io.tombolo.adaptors.Stream;
+import io.tombolo.adaptors.Vendor;
+import io.tombolo.adaptors.Vendors;
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Method;
+import java.lang.reflect.Proxy;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.List;
+import java.util.Optional;
+import org.testng.annotations.AfterMethod;
+import org.testng.annotations.BeforeMethod;
+import org.testng.annotations.DataProvider;
+import org.testng.annotations.Test;
+
+/** When what checksums without a communicator have on a device is given back, and when it is not. */
+public class DeviceSumsTest {
+  private static final String VENDOR = "emu-nvidia";
+  private static final List<String> ALL =
+      List.of("allocatePinned", "allocate", "newChecksummer", "openRuntime");
+
+  private List<String> closed;
+  private Deque<AutoCloseable> left;
+
+  @BeforeMethod
+  public void start() {
+    closed = new ArrayList<>();
+    left = new ArrayDeque<>();
+  }
+
+  @AfterMethod(alwaysRun = true)
+  public void closeTheRest() throws Exception {
+    while (!left.isEmpty()) {
+      left.pop().close();
+    }
+  }
+
+  @DataProvider
+  public static Object[][] yesAndNo() {
+    return new Object[][] {{true}, {false}};
+  }
+
+  /** To free memory, or to unload a kernel, may wait for what only the end of those stops. */
+  @Test(dataProvider = "yesAndNo")
+  public void shouldGiveNothingBackBeforeAllCommunicatorsHaveEnded(boolean allEnded) {
+    VolumeShell shell = new VolumeShell(new DeviceSums(this::watched));
+    try (DeviceAdaptor device = Vendors.named(VENDOR).openDevice(0);
+        DeviceMemory tensor = device.allocate(8)) {
+      int unused = shell.deviceChecksum(VENDOR, 0, tensor.address(), 8, true, 0, 0);
+      shell.closeAll();
+      assertEquals(closed, List.of());
+      shell.closeSums(allEnded);
+      assertEquals(closed, allEnded ? ALL : List.of());
+      shell.closeSums(true);
+      assertEquals(closed, allEnded ? ALL : List.of(), "what was left stays");
+    }
+  }
+
+  private Vendor watched(String name) {
+    return watched(Vendor.class, Vendors.named(name), "");
+  }
+
+  /** {@code real}; lists by which call what is closed was made. Streams are what they are. */
+  private <T> T watched(Class<T> type, T real, String madeBy) {
+    return type.cast(
+        Proxy.newProxyInstance(
+            type.getClassLoader(),
+            new Class<?>[] {type},
+            (self, method, arguments) -> {
+              if (method.getName().equals("close")) {
+                closed.add(madeBy);
+                left.remove(real);
+              }
+              return watched(method.getName(), invoked(real, method, arguments));
+            }));
+  }
+
+  private Object watched(String call, Object result) {
+    if (result instanceof Optional<?> some && some.isPresent()) {
+      return Optional.of(watched(call, some.get()));
+    } else if (result instanceof DeviceAdaptor device) {
+      left.push(device);
+      return watched(DeviceAdaptor.class, device, call);
+    } else if (result instanceof DeviceMemory memory) {
+      left.push(memory);
+      return watched(DeviceMemory.class, memory, call);
+    } else if (result instanceof DeviceChecksummer checksummer) {
+      left.push(checksummer);
+      return watched(DeviceChecksummer.class, checksummer, call);
+    } else if (result instanceof Stream stream) {
+      left.push(stream);
+    }
+    return result;
+  }
+
+  private static Object invoked(Object real, Method method, Object[] arguments) throws Throwable {
+    try {
+      return method.invoke(real, arguments);
+    } catch (InvocationTargetException e) {
+      throw e.getCause();
+    }
+  }
+}
