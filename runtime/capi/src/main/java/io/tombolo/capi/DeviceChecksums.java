@@ -11,6 +11,7 @@ import io.tombolo.base.Availability;
 import io.tombolo.base.CloseStack;
 import io.tombolo.base.Deadline;
 import io.tombolo.base.NativeMemory;
+import io.tombolo.base.errors.TomboloException;
 import io.tombolo.base.errors.UnsupportedException;
 import io.tombolo.base.errors.UsageException;
 import io.tombolo.base.errors.VendorException;
@@ -40,6 +41,10 @@ final class DeviceChecksums implements AutoCloseable {
   private DeviceMemory result;
   private DeviceMemory pinned;
   private Stream stream;
+
+  /** Whether a checksum was queued, and nobody has seen since then that the stream is idle. */
+  private boolean underWay;
+
   private Optional<String> lacking = Optional.empty();
 
   /** Those of {@code device}'s memory; the first one opens what they need. */
@@ -105,6 +110,7 @@ final class DeviceChecksums implements AutoCloseable {
   }
 
   private synchronized int sum(long address, long bytes, Deadline deadline) {
+    underWay = true;
     checksummer.checksumAsync(result.address(), address, bytes, stream);
     device.copyAsync(
         CopyDirection.DEVICE_TO_HOST,
@@ -113,6 +119,7 @@ final class DeviceChecksums implements AutoCloseable {
         DeviceChecksummer.RESULT_BYTES,
         stream);
     patience.awaitIdle(stream, "a checksum", bytes, deadline);
+    underWay = false;
     return NativeMemory.viewOf(pinned.address(), DeviceChecksummer.RESULT_BYTES).getInt(0);
   }
 
@@ -181,8 +188,25 @@ final class DeviceChecksums implements AutoCloseable {
     }
   }
 
+  /** Whether the device is done with all of them, also with those that nobody waits for any more. */
+  synchronized boolean isDone() {
+    try {
+      return !underWay || stream.isIdle();
+    } catch (TomboloException e) {
+      LOG.debug("{}: it does not say whether a checksum is done", patience.who(), e);
+      return false;
+    }
+  }
+
+  /** What the device is not done with stays open: to close that would wait for it, or spoil it. */
   @Override
   public synchronized void close() {
+    if (!isDone()) {
+      LOG.warn(
+          "{}: a checksum that came too late is still not done, so what it uses is not given back",
+          patience.who());
+      opened.keep();
+    }
     opened.close();
   }
 }

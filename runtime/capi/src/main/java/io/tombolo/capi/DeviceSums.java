@@ -18,9 +18,10 @@ import java.util.function.Function;
 final class DeviceSums implements AutoCloseable {
   private record Place(String vendor, int ordinal) {}
 
+  private record Opened(DeviceAdaptor device, DeviceChecksums checksums) {}
+
   private final Function<String, Vendor> vendors;
-  private final CloseStack opened = new CloseStack();
-  private final Map<Place, DeviceChecksums> known = new HashMap<>();
+  private final Map<Place, Opened> known = new HashMap<>();
 
   /** Those of the devices of {@code vendors}, by name. */
   DeviceSums(Function<String, Vendor> vendors) {
@@ -37,30 +38,37 @@ final class DeviceSums implements AutoCloseable {
   }
 
   private synchronized DeviceChecksums checksums(Place place, Duration timeout) {
-    return known.computeIfAbsent(place, absent -> open(absent, timeout));
+    return known.computeIfAbsent(place, absent -> open(absent, timeout)).checksums();
   }
 
-  private DeviceChecksums open(Place place, Duration timeout) {
+  private Opened open(Place place, Duration timeout) {
     Vendor vendor = vendors.apply(place.vendor());
     if (vendor.compiler().isEmpty()) { // then it need not be opened
       throw new UnsupportedException(
           "'%s' has no devices that run kernels; leave the checksum out, and the processor computes it"
               .formatted(vendor.name()));
     }
-    DeviceAdaptor device = opened.opened(vendor.openRuntime(place.ordinal()));
+    DeviceAdaptor device = vendor.openRuntime(place.ordinal());
     String who = "device %s of '%s'".formatted(place.ordinal(), vendor.name());
-    return opened.opened(new DeviceChecksums(device, new StreamPatience(who, timeout)));
+    return new Opened(device, new DeviceChecksums(device, new StreamPatience(who, timeout)));
   }
 
   /** Forgets all of them and gives nothing back: whoever did that might wait for ever. */
   synchronized void leave() {
     known.clear();
-    opened.keep();
   }
 
+  /** A device that is not done with a checksum stays open. */
   @Override
   public synchronized void close() {
+    try (CloseStack stack = new CloseStack()) {
+      for (Opened each : known.values()) {
+        if (each.checksums().isDone()) {
+          stack.opened(each.device());
+        }
+        stack.opened(each.checksums());
+      }
+    }
     known.clear();
-    opened.close();
   }
 }

@@ -2,6 +2,7 @@
 package io.tombolo.capi;
 
 import static org.testng.Assert.assertEquals;
+import static org.testng.Assert.assertThrows;
 
 import io.tombolo.adaptors.DeviceAdaptor;
 import io.tombolo.adaptors.DeviceChecksummer;
@@ -9,14 +10,18 @@ import io.tombolo.adaptors.DeviceMemory;
 import io.tombolo.adaptors.Stream;
 import io.tombolo.adaptors.Vendor;
 import io.tombolo.adaptors.Vendors;
+import io.tombolo.base.LongCell;
+import io.tombolo.base.errors.DeadlineExceededException;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
 import java.lang.reflect.Proxy;
+import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalLong;
 import org.testng.annotations.AfterMethod;
 import org.testng.annotations.BeforeMethod;
 import org.testng.annotations.DataProvider;
@@ -24,6 +29,7 @@ import org.testng.annotations.Test;
 
 /** When what checksums without a communicator have on a device is given back, and when it is not. */
 public class DeviceSumsTest {
+  private static final Duration LONG = Duration.ofSeconds(60);
   private static final String VENDOR = "emu-nvidia";
   private static final List<String> ALL =
       List.of("allocatePinned", "allocate", "newChecksummer", "openRuntime");
@@ -63,6 +69,41 @@ public class DeviceSumsTest {
       shell.closeSums(true);
       assertEquals(closed, allEnded ? ALL : List.of(), "what was left stays");
     }
+  }
+
+  /** The kernel may still be at work when its caller has given up, and at the end. */
+  @Test(dataProvider = "yesAndNo", timeOut = 300_000)
+  public void shouldGiveBackWhatALateChecksumUsesOnceThatIsDone(boolean isDone) {
+    OptionalLong byHost = OptionalLong.empty();
+    try (DeviceAdaptor device = Vendors.named(VENDOR).openDevice(0);
+        DeviceMemory tensor = device.allocate(8)) {
+      DeviceSums sums = new DeviceSums(this::watched);
+      int first = sums.of(VENDOR, 0, tensor.address(), 8, byHost, LONG);
+      Stream stream = (Stream) left.peek();
+      LongCell gate = device.newWords(1).get(0);
+      device.waitValueAsync(stream, gate.address(), 1);
+      try {
+        assertThrows(
+            DeadlineExceededException.class,
+            () -> sums.of(VENDOR, 0, tensor.address(), 8, byHost, Duration.ofMillis(50)));
+        if (isDone) {
+          end(gate, stream);
+        }
+        sums.close();
+        assertEquals(closed, isDone ? ALL : List.of());
+      } finally {
+        gate.setRelease(1);
+        if (!isDone) {
+          end(gate, stream);
+        }
+      }
+    }
+  }
+
+  /** Lets {@code stream} go on, and returns once nothing of it uses memory any more. */
+  private static void end(LongCell gate, Stream stream) {
+    gate.setRelease(1);
+    new StreamPatience("the test", LONG).awaitIdle(stream, "a checksum", 8);
   }
 
   private Vendor watched(String name) {
