@@ -2,7 +2,10 @@
 package io.tombolo.capi;
 
 import static org.testng.Assert.assertEquals;
+import static org.testng.Assert.assertFalse;
 import static org.testng.Assert.assertThrows;
+import static org.testng.Assert.assertTrue;
+import static org.testng.Assert.expectThrows;
 
 import io.tombolo.adaptors.DeviceAdaptor;
 import io.tombolo.adaptors.DeviceChecksummer;
@@ -22,12 +25,15 @@ import java.util.Deque;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.FutureTask;
+import java.util.concurrent.TimeUnit;
 import org.testng.annotations.AfterMethod;
 import org.testng.annotations.BeforeMethod;
 import org.testng.annotations.DataProvider;
 import org.testng.annotations.Test;
 
-/** When what checksums without a communicator have on a device is given back, and when it is not. */
+/** What checksums without a communicator wait for, and when what they have on a device goes. */
 public class DeviceSumsTest {
   private static final Duration LONG = Duration.ofSeconds(60);
   private static final String VENDOR = "emu-nvidia";
@@ -37,10 +43,14 @@ public class DeviceSumsTest {
   private List<String> closed;
   private Deque<AutoCloseable> left;
 
+  /** Counts checksums that devices are given. */
+  private volatile CountDownLatch queued;
+
   @BeforeMethod
   public void start() {
     closed = new ArrayList<>();
     left = new ArrayDeque<>();
+    queued = new CountDownLatch(0);
   }
 
   @AfterMethod(alwaysRun = true)
@@ -100,6 +110,38 @@ public class DeviceSumsTest {
     }
   }
 
+  /** They share one place for results on the device: a call that may take longer has it first. */
+  @Test(timeOut = 300_000)
+  public void shouldWaitForOtherThreadsNoLongerThanItMay() throws Exception {
+    OptionalLong byHost = OptionalLong.empty();
+    try (DeviceAdaptor device = Vendors.named(VENDOR).openDevice(0);
+        DeviceMemory tensor = device.allocate(8);
+        DeviceSums sums = new DeviceSums(this::watched)) {
+      long address = tensor.address();
+      int checksum = sums.of(VENDOR, 0, address, 8, byHost, LONG);
+      Stream stream = (Stream) left.peek();
+      LongCell gate = device.newWords(1).get(0);
+      device.waitValueAsync(stream, gate.address(), 1);
+      FutureTask<Integer> slow =
+          new FutureTask<>(() -> sums.of(VENDOR, 0, address, 8, byHost, LONG));
+      try {
+        queued = new CountDownLatch(1);
+        new Thread(slow, "waits for the device").start();
+        assertTrue(queued.await(LONG.toSeconds(), TimeUnit.SECONDS), "it does not come");
+        DeadlineExceededException late =
+            expectThrows(
+                DeadlineExceededException.class,
+                () -> sums.of(VENDOR, 0, address, 8, byHost, Duration.ofMillis(50)));
+        assertTrue(late.getMessage().contains("other threads after 50 ms"), late.getMessage());
+        assertFalse(slow.isDone(), "it has waited until that one had given up");
+      } finally {
+        end(gate, stream);
+      }
+      assertEquals((int) slow.get(LONG.toSeconds(), TimeUnit.SECONDS), checksum);
+      assertEquals(sums.of(VENDOR, 0, address, 8, byHost, LONG), checksum);
+    }
+  }
+
   /** Lets {@code stream} go on, and returns once nothing of it uses memory any more. */
   private static void end(LongCell gate, Stream stream) {
     gate.setRelease(1);
@@ -120,6 +162,8 @@ public class DeviceSumsTest {
               if (method.getName().equals("close")) {
                 closed.add(madeBy);
                 left.remove(real);
+              } else if (method.getName().equals("checksumAsync")) {
+                queued.countDown();
               }
               return watched(method.getName(), invoked(real, method, arguments));
             }));
