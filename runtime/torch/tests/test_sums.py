@@ -40,6 +40,12 @@ class SumsTest(unittest.TestCase):
             with self.subTest(status), self.assertRaises(_volume.StoreError):
                 self.times_asked(status)
 
+    def test_should_have_no_more_time_than_its_connection(self) -> None:
+        for sums, wanted in ((Sums(1500), 1500), (Sums(), 0)):
+            with self.subTest(wanted), mock.patch.object(_volume, "call") as call:
+                self.assertEqual(0, sums.of(on_a_device()))
+                self.assertEqual(wanted, call.call_args.args[1]._obj.timeout_ms)
+
     def test_should_ask_each_device_and_only_for_bytes(self) -> None:
         sums = Sums()
         with mock.patch.object(_volume, "call") as call:

@@ -138,10 +138,9 @@ def outgoing(parts: Mapping[str, Part], cast: Cast | None) -> dict[str, Outgoing
     return all_of
 
 
-def fill(put: c_uint64, parts: Mapping[str, Outgoing], addresses: Iterable[int | None]) -> None:
+def fill(put: c_uint64, parts: Mapping[str, Outgoing], addresses: Iterable[int | None], sums: Sums) -> None:
     """Copies each once, straight to where it stays in a put, and tells the put what checksums devices have computed. Gives
     the put up if that fails."""
-    sums = Sums()
     try:
         for (name, part), address in zip(parts.items(), addresses):
             checksum = part.write(address or 0, sums)
@@ -152,9 +151,8 @@ def fill(put: c_uint64, parts: Mapping[str, Outgoing], addresses: Iterable[int |
         raise
 
 
-def summed(parts: Mapping[str, Outgoing]) -> tuple[dict[str, torch.Tensor], Any]:
+def summed(parts: Mapping[str, Outgoing], sums: Sums) -> tuple[dict[str, torch.Tensor], Any]:
     """What is to be put, in host memory, and the checksums that devices have computed, as C has them."""
-    sums = Sums()
     made = {name: part.made(sums) for name, part in parts.items()}
     checksums = _volume.checksums([checksum for _, checksum in made.values()])
     return {name: tensor for name, (tensor, _) in made.items()}, checksums

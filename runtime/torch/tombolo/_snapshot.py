@@ -44,13 +44,18 @@ class Connection:
         self.close()
 
 
+def milliseconds(timeout: float) -> int:
+    """A connection's timeout, as C has it."""
+    return max(1, int(timeout * 1000))
+
+
 def connected(function: str, address: str, token: str | None, timeout: float, share_memory: bool) -> c_uint64:
     config = _volume.Config(
         size=sizeof(_volume.Config),
         flags=0 if share_memory else _volume.OVER_CONNECTION,
         address=address.encode(),
         token=None if token is None else token.encode(),
-        timeout_ms=max(1, int(timeout * 1000)),
+        timeout_ms=milliseconds(timeout),
     )
     handle = c_uint64()
     call(function, byref(config), byref(handle))

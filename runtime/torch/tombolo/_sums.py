@@ -18,7 +18,9 @@ NOT_ITS_OWN = "TOMBOLO_USAGE"
 class Sums:
     """Those of one put. A device that computes none is asked once."""
 
-    def __init__(self) -> None:
+    def __init__(self, timeout_ms: int = 0) -> None:
+        """Each may take so long; 0 is the standard of C."""
+        self._timeout_ms = timeout_ms
         self._vendors: dict[torch.device, str] = {}  # "" for a device that computes none
 
     def of(self, tensor: torch.Tensor) -> int | None:
@@ -33,6 +35,7 @@ class Sums:
             vendor=vendor.encode(),
             data=tensor.data_ptr(),
             bytes=tensor.nbytes,
+            timeout_ms=self._timeout_ms,
             device=tensor.device.index,
         )
         checksum = c_uint32()

@@ -49,7 +49,8 @@ from tombolo._parts import (
     plain_tensor,
     summed,
 )
-from tombolo._snapshot import Connection, Snapshot, connected
+from tombolo._snapshot import Connection, Snapshot, connected, milliseconds
+from tombolo._sums import Sums
 from tombolo._volume import StoreError, StoreTimeoutError, call
 
 __all__ = [
@@ -147,7 +148,7 @@ class Holder:
         put = c_uint64()
         handle = self._volume._handle
         call("tombolo_server_hold", handle, self._name, byref(holder), version, rooms, len(parts), byref(put))
-        fill(put, parts, [room.held.data for room in rooms])
+        fill(put, parts, [room.held.data for room in rooms], Sums())
         call("tombolo_put_commit", put, None)
 
     def register(self, version: int, tensors: Mapping[str, torch.Tensor | Part | Bytes]) -> None:
@@ -249,8 +250,10 @@ class Store(Connection):
         self, address: str, token: str | None = None, timeout: float = 30.0, share_memory: bool = True
     ) -> None:
         """Connects to the volume at "HOST:PORT"; without a token, with TOMBOLO_TOKEN's. A call fails when nothing has
-        moved for `timeout` seconds. Memory is shared where it can be, unless share_memory is False."""
+        moved for `timeout` seconds, or when a device takes longer for a checksum. Memory is shared where it can be, unless
+        share_memory is False."""
         super().__init__(connected("tombolo_volume_open", address, token, timeout, share_memory))
+        self._timeout_ms = milliseconds(timeout)
         shared = c_int()
         call("tombolo_volume_is_shared", self._handle, byref(shared))
         self.shares_memory = bool(shared)
@@ -368,7 +371,7 @@ class Store(Connection):
             if self.shares_memory and not all(part.is_made() for part in parts.values()):
                 self._fill(dict_name, parts, version)
             else:
-                made, checksums = summed(parts)
+                made, checksums = summed(parts, Sums(self._timeout_ms))
                 call(
                     "tombolo_volume_put_summed",
                     self._handle,
@@ -385,12 +388,12 @@ class Store(Connection):
         rooms = described(parts)
         put = c_uint64()
         call("tombolo_volume_begin", self._handle, dict_name, rooms, len(parts), byref(put))
-        fill(put, parts, [room.data for room in rooms])
+        fill(put, parts, [room.data for room in rooms], Sums(self._timeout_ms))
         call("tombolo_put_commit", put, byref(version))
 
     def _put_parts(self, name: str, tensors: Mapping[str, Any], writers: Writers, cast: Cast | None) -> int:
         parts = outgoing({each: Part.of(value) for each, value in tensors.items()}, cast)
-        made, checksums = summed(parts)
+        made, checksums = summed(parts, Sums(self._timeout_ms))
         writer = _volume.Writer(
             size=sizeof(_volume.Writer),
             writer=writers.rank,

@@ -148,10 +148,12 @@ typedef struct tombolo_java {
  * start one (other than TOMBOLO_NO_JAVA for want of files) the process cannot try again. */
 TOMBOLO_EXPORT tombolo_status tombolo_start(const tombolo_java* java);
 
-/* Gives up open puts and closes volumes (tombolo_volume.h), and destroys all communicators of this process, in the reverse order of their making, as tombolo_comm_destroy does: what
- * is under way is aborted first. One that fails does not keep the others; the first one's error is returned. For the
- * end of a process, whatever it has forgotten; the library can be used again afterwards. Harmless without a JVM, and in
- * a forked child. */
+/* Gives up open puts and closes volumes (tombolo_volume.h), and destroys all communicators of this process, in the
+ * reverse order of their making, as tombolo_comm_destroy does: what is under way is aborted first. One that fails does
+ * not keep the others; the first one's error is returned. At last it lets go of the devices of
+ * tombolo_device_checksum, which may wait for work that the program itself has left on them; those stay open if a
+ * communicator's work may still run there, or a checksum that came too late. For the end of a process, whatever it has
+ * forgotten; the library can be used again afterwards. Harmless without a JVM, and in a forked child. */
 TOMBOLO_EXPORT tombolo_status tombolo_finalize(void);
 
 /* ---- meeting ----------------------------------------------------------------------------------------------------- */

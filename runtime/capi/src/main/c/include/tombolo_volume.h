@@ -164,7 +164,8 @@ typedef struct tombolo_device_memory {
   const void* data;    /* any address; may be NULL if there are no bytes */
   uint64_t bytes;
   void* stream;        /* the vendor's own handle, NULL is its default stream: what is queued there by now comes first */
-  int64_t timeout_ms;  /* how long the checksum may take, and what comes first, 10 or more; 0: 30 s */
+  int64_t timeout_ms;  /* how long the checksum may take, what comes first, and other threads' checksums; 10 or more;
+                          0: 30 s */
   int32_t device;      /* its number, as the vendor's runtime counts in this process */
   int32_t reserved;
 } tombolo_device_memory;

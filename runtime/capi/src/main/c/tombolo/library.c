@@ -43,12 +43,14 @@ TOMBOLO_EXPORT tombolo_status tombolo_finalize(void) {
   JNIEnv* env = shell_enter(&status);
   if (env != NULL) {
     shell_call(env, SHELL_VOLUME_CLOSE_ALL, NULL, &status);
-    const enum shell_method then[] = {SHELL_JOBS_CLOSE_ALL, SHELL_DESTROY_ALL};
-    for (size_t i = 0; i < sizeof then / sizeof *then; i++) {
-      tombolo_status left = TOMBOLO_OK;
-      shell_call(env, then[i], NULL, &left);
-      status = status == TOMBOLO_OK ? left : status;
-    }
+    tombolo_status left;
+    shell_call(env, SHELL_JOBS_CLOSE_ALL, NULL, &left);
+    status = status == TOMBOLO_OK ? left : status;
+    jboolean all_ended = shell_call_boolean(env, SHELL_DESTROY_ALL, NULL, &left);
+    status = status == TOMBOLO_OK ? left : status;
+    const jvalue arguments[] = {{.z = all_ended}};
+    shell_call(env, SHELL_VOLUME_CLOSE_SUMS, arguments, &left); /* the last: it may wait for what runs on the devices */
+    status = status == TOMBOLO_OK ? left : status;
   }
   return status;
 }

@@ -11,6 +11,7 @@ import io.tombolo.base.Availability;
 import io.tombolo.base.CloseStack;
 import io.tombolo.base.Deadline;
 import io.tombolo.base.NativeMemory;
+import io.tombolo.base.errors.TomboloException;
 import io.tombolo.base.errors.UnsupportedException;
 import io.tombolo.base.errors.UsageException;
 import io.tombolo.base.errors.VendorException;
@@ -19,6 +20,7 @@ import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.concurrent.locks.ReentrantLock;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -31,6 +33,14 @@ final class DeviceChecksums implements AutoCloseable {
 
   private final DeviceAdaptor device;
   private final StreamPatience patience;
+
+  /** Held while something is opened, so that it is opened once. */
+  private final ReentrantLock opening = new ReentrantLock();
+
+  /** Held by whose checksum it is, as there is one place for results. Fair: calls have limits. */
+  private final ReentrantLock turn = new ReentrantLock(true);
+
+  /** Guarded by this, as {@code marks} are; nobody waits for anything in here. */
   private final CloseStack opened = new CloseStack();
 
   /** Those that no call has: to make one beside streams that are held may wait for these. */
@@ -40,6 +50,10 @@ final class DeviceChecksums implements AutoCloseable {
   private DeviceMemory result;
   private DeviceMemory pinned;
   private Stream stream;
+
+  /** Whether a checksum was queued, and nobody has seen since then that the stream is idle. */
+  private boolean underWay;
+
   private Optional<String> lacking = Optional.empty();
 
   /** Those of {@code device}'s memory; the first one opens what they need. */
@@ -61,13 +75,13 @@ final class DeviceChecksums implements AutoCloseable {
 
   /**
    * Likewise, once all is done that is queued by now on the caller's stream {@code after}, if there
-   * is one; within {@code timeout} altogether, but for what the first one opens.
+   * is one; within {@code timeout} altogether, also if others are at it, but for what this call
+   * itself opens as the first one.
    *
    * @throws UsageException also if no work can wait for that stream
    */
   int of(long address, long bytes, OptionalLong after, Duration timeout) {
-    open();
-    Deadline deadline = Deadline.after(timeout);
+    Deadline deadline = openedBy(Deadline.after(timeout), bytes);
     if (bytes > 0) {
       device.objection(address).ifPresent(why -> refuse(address, bytes, why));
     }
@@ -95,44 +109,75 @@ final class DeviceChecksums implements AutoCloseable {
     }
   }
 
-  private synchronized Event takeMark() {
-    Event free = marks.poll();
-    return free == null ? opened.opened(device.newEvent()) : free;
+  private Event takeMark() {
+    Event free = freeMark();
+    return free == null ? kept(device.newEvent()) : free;
+  }
+
+  private synchronized Event freeMark() {
+    return marks.poll();
   }
 
   private synchronized void giveBack(Event mark) {
     marks.push(mark);
   }
 
-  private synchronized int sum(long address, long bytes, Deadline deadline) {
-    checksummer.checksumAsync(result.address(), address, bytes, stream);
-    device.copyAsync(
-        CopyDirection.DEVICE_TO_HOST,
-        pinned.address(),
-        result.address(),
-        DeviceChecksummer.RESULT_BYTES,
-        stream);
-    patience.awaitIdle(stream, "a checksum", bytes, deadline);
-    return NativeMemory.viewOf(pinned.address(), DeviceChecksummer.RESULT_BYTES).getInt(0);
+  private int sum(long address, long bytes, Deadline deadline) {
+    patience.awaitTurn(turn, "a checksum", bytes, deadline);
+    try {
+      underWay = true;
+      checksummer.checksumAsync(result.address(), address, bytes, stream);
+      device.copyAsync(
+          CopyDirection.DEVICE_TO_HOST,
+          pinned.address(),
+          result.address(),
+          DeviceChecksummer.RESULT_BYTES,
+          stream);
+      patience.awaitIdle(stream, "a checksum", bytes, deadline);
+      underWay = false;
+      return NativeMemory.viewOf(pinned.address(), DeviceChecksummer.RESULT_BYTES).getInt(0);
+    } finally {
+      turn.unlock();
+    }
+  }
+
+  /** {@code deadline}, and as much longer as this call takes to open what all need. */
+  private Deadline openedBy(Deadline deadline, long bytes) {
+    patience.awaitTurn(opening, "a checksum", bytes, deadline);
+    try {
+      if (stream != null) {
+        return deadline;
+      }
+      long beforeNs = deadline.elapsedNs();
+      open();
+      long tookNs = deadline.elapsedNs() - beforeNs;
+      return deadline.stretchedTo(Duration.ofNanos(deadline.budgetNs() + tookNs));
+    } finally {
+      opening.unlock();
+    }
   }
 
   /** If the device has no memory left for one of these, the next call goes on from there. */
-  private synchronized void open() {
+  private void open() {
     lacking.ifPresent(this::refuse);
     if (checksummer == null) {
       DeviceChecksummer made = made();
-      opened.opened(() -> closeUnlessTainted(made));
+      AutoCloseable unused = kept(() -> closeUnlessTainted(made));
       checksummer = made;
     }
     if (result == null) {
-      result = opened.opened(device.allocate(DeviceChecksummer.RESULT_BYTES));
+      result = kept(device.allocate(DeviceChecksummer.RESULT_BYTES));
     }
     if (pinned == null) {
-      pinned = opened.opened(device.allocatePinned(DeviceChecksummer.RESULT_BYTES));
+      pinned = kept(device.allocatePinned(DeviceChecksummer.RESULT_BYTES));
     }
     if (stream == null) {
-      stream = opened.opened(device.newStream());
+      stream = kept(device.newStream());
     }
+  }
+
+  private synchronized <T extends AutoCloseable> T kept(T made) {
+    return opened.opened(made);
   }
 
   /** Where it is refused once, it is not tried again: compiling takes a second. */
@@ -181,8 +226,31 @@ final class DeviceChecksums implements AutoCloseable {
     }
   }
 
+  /** Whether the device is done with all of them, also with those that nobody waits for. */
+  boolean isDone() {
+    turn.lock();
+    try {
+      return !underWay || stream.isIdle();
+    } catch (TomboloException e) {
+      LOG.debug("{}: it does not say whether a checksum is done", patience.who(), e);
+      return false;
+    } finally {
+      turn.unlock();
+    }
+  }
+
+  /** What the device is not done with stays open: to close that would wait for it, or spoil it. */
   @Override
-  public synchronized void close() {
-    opened.close();
+  public void close() {
+    boolean isDone = isDone(); // which waits for who has the turn, so not within the monitor
+    synchronized (this) {
+      if (!isDone) {
+        LOG.warn(
+            "{}: a checksum that came too late is still not done, so what it uses stays",
+            patience.who());
+        opened.keep();
+      }
+      opened.close();
+    }
   }
 }

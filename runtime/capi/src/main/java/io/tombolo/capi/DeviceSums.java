@@ -3,13 +3,13 @@ package io.tombolo.capi;
 
 import io.tombolo.adaptors.DeviceAdaptor;
 import io.tombolo.adaptors.Vendor;
-import io.tombolo.adaptors.Vendors;
 import io.tombolo.base.CloseStack;
 import io.tombolo.base.errors.UnsupportedException;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.OptionalLong;
+import java.util.function.Function;
 
 /**
  * Checksums of the memory of any vendor's devices, for programs that have no communicator. Each
@@ -18,8 +18,15 @@ import java.util.OptionalLong;
 final class DeviceSums implements AutoCloseable {
   private record Place(String vendor, int ordinal) {}
 
-  private final CloseStack opened = new CloseStack();
-  private final Map<Place, DeviceChecksums> known = new HashMap<>();
+  private record Opened(DeviceAdaptor device, DeviceChecksums checksums) {}
+
+  private final Function<String, Vendor> vendors;
+  private final Map<Place, Opened> known = new HashMap<>();
+
+  /** Those of the devices of {@code vendors}, by name. */
+  DeviceSums(Function<String, Vendor> vendors) {
+    this.vendors = vendors;
+  }
 
   /**
    * The CRC-32C of {@code bytes} at {@code address} of that device, as {@link DeviceChecksums#of}
@@ -31,24 +38,37 @@ final class DeviceSums implements AutoCloseable {
   }
 
   private synchronized DeviceChecksums checksums(Place place, Duration timeout) {
-    return known.computeIfAbsent(place, absent -> open(absent, timeout));
+    return known.computeIfAbsent(place, absent -> open(absent, timeout)).checksums();
   }
 
-  private DeviceChecksums open(Place place, Duration timeout) {
-    Vendor vendor = Vendors.named(place.vendor());
+  private Opened open(Place place, Duration timeout) {
+    Vendor vendor = vendors.apply(place.vendor());
     if (vendor.compiler().isEmpty()) { // then it need not be opened
       throw new UnsupportedException(
           "'%s' has no devices that run kernels; leave the checksum out, and the processor computes it"
               .formatted(vendor.name()));
     }
-    DeviceAdaptor device = opened.opened(vendor.openRuntime(place.ordinal()));
+    DeviceAdaptor device = vendor.openRuntime(place.ordinal());
     String who = "device %s of '%s'".formatted(place.ordinal(), vendor.name());
-    return opened.opened(new DeviceChecksums(device, new StreamPatience(who, timeout)));
+    return new Opened(device, new DeviceChecksums(device, new StreamPatience(who, timeout)));
   }
 
+  /** Forgets all of them and gives nothing back: whoever did that might wait for ever. */
+  synchronized void leave() {
+    known.clear();
+  }
+
+  /** A device that is not done with a checksum stays open. */
   @Override
   public synchronized void close() {
+    try (CloseStack stack = new CloseStack()) {
+      for (Opened each : known.values()) {
+        if (each.checksums().isDone()) {
+          stack.opened(each.device());
+        }
+        stack.opened(each.checksums());
+      }
+    }
     known.clear();
-    opened.close();
   }
 }

@@ -41,6 +41,7 @@ final class Shell {
   private final HandleTable<OpenCommunicator> communicators = new HandleTable<>("communicator");
   private final WorkSlots works = new WorkSlots();
   private final IdHost ids = new IdHost();
+  private volatile boolean leftWork;
   private final EndCallbacks callbacks = new EndCallbacks();
   private final ClassData classData =
       new ClassData(System.getProperty(ClassData.PROPERTY, ""), System.getProperty("java.home"));
@@ -166,15 +167,30 @@ final class Shell {
 
   void destroy(long handle) {
     communicators.get(handle);
-    communicators.remove(handle).ifPresent(OpenCommunicator::close);
+    communicators.remove(handle).ifPresent(this::close);
   }
 
-  /** One that cannot be closed keeps none of the others open; the first failure is thrown. */
-  void destroyAll() {
+  private void close(OpenCommunicator communicator) {
+    boolean ended = false;
+    try {
+      communicator.close();
+      ended = !communicator.communicator().device().isTainted();
+    } finally {
+      if (!ended) {
+        leftWork = true;
+      }
+    }
+  }
+
+  /**
+   * One that cannot be closed keeps none of the others open; the first failure is thrown. Whether
+   * no communicator that there ever was can have left work on a device.
+   */
+  boolean destroyAll() {
     List<RuntimeException> failures = new ArrayList<>();
     for (long handle : communicators.latestFirst()) {
       try {
-        communicators.remove(handle).ifPresent(OpenCommunicator::close);
+        communicators.remove(handle).ifPresent(this::close);
       } catch (RuntimeException e) {
         failures.add(e);
       }
@@ -185,6 +201,7 @@ final class Shell {
       failures.stream().skip(1).forEach(first::addSuppressed);
       throw first;
     }
+    return !leftWork;
   }
 
   /** Throws the failure that ended it, if one did. */

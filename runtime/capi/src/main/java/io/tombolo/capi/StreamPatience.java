@@ -1,16 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.tombolo.capi;
 
+import com.google.common.util.concurrent.Uninterruptibles;
 import io.tombolo.adaptors.Event;
 import io.tombolo.adaptors.Stream;
 import io.tombolo.base.Deadline;
 import io.tombolo.base.errors.DeadlineExceededException;
 import java.time.Duration;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.Lock;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * How calls that block wait for streams: for their own, and for the callers'. Thread-safe.
+ * How calls that block wait for streams, for their own and the callers', and for one another.
+ * Thread-safe.
  *
  * @param who whose calls they are, for messages: {@code rank 0}
  * @param timeout how long each may take
@@ -37,13 +40,25 @@ record StreamPatience(String who, Duration timeout) {
     }
   }
 
+  /** Returns once this thread has {@code turn}, which other threads' calls have before it. */
+  void awaitTurn(Lock turn, String what, long bytes, Deadline deadline) {
+    if (!Uninterruptibles.tryLockUninterruptibly(
+        turn, deadline.remainingNs(), TimeUnit.NANOSECONDS)) {
+      throw late(deadline, what, bytes, "still waits for other threads", "is the device busy?");
+    }
+  }
+
   private void pause(Deadline deadline, String what, long bytes, String state, String question) {
     if (deadline.isExpired()) {
-      long ms = TimeUnit.NANOSECONDS.toMillis(deadline.budgetNs());
-      throw new DeadlineExceededException(
-          "%s: %s of %s bytes %s after %s ms; %s"
-              .formatted(who, what, bytes, state, ms, question));
+      throw late(deadline, what, bytes, state, question);
     }
     LockSupport.parkNanos(GLANCE_NS);
+  }
+
+  private DeadlineExceededException late(
+      Deadline deadline, String what, long bytes, String state, String question) {
+    long ms = TimeUnit.NANOSECONDS.toMillis(deadline.budgetNs());
+    return new DeadlineExceededException(
+        "%s: %s of %s bytes %s after %s ms; %s".formatted(who, what, bytes, state, ms, question));
   }
 }

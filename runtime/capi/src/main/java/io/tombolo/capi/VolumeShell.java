@@ -5,9 +5,10 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 import com.google.common.base.Splitter;
 import com.google.common.net.HostAndPort;
+import io.tombolo.adaptors.Vendors;
+import io.tombolo.base.CloseStack;
 import io.tombolo.base.JobToken;
 import io.tombolo.base.NativeMemory;
-import io.tombolo.base.OneSidedReads;
 import io.tombolo.base.errors.UsageException;
 import io.tombolo.rdma.verbs.VerbsReads;
 import io.tombolo.runtime.environment.JobEnvironment;
@@ -29,11 +30,12 @@ import io.tombolo.store.volume.VolumeOptions;
 import io.tombolo.tensors.layout.Box;
 import java.net.InetSocketAddress;
 import java.time.Duration;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Function;
 
 /**
  * What {@code libtombolo.so} calls of the tensor store: {@link Shell}'s counterpart. Volumes, open
@@ -46,8 +48,11 @@ final class VolumeShell {
   private final HandleTable<TensorStore> volumes = new HandleTable<>("volume");
   private final HandleTable<PlacedPut> puts = new HandleTable<>("put");
   private final HandleTable<OpenSnapshot> snapshots = new HandleTable<>("snapshot");
-  private final DeviceSums sums = new DeviceSums();
-  private final Map<String, VerbsReads> reads = new HashMap<>();
+  private final DeviceSums sums;
+  private final TokenReads reads = new TokenReads(VolumeShell::device);
+
+  /** What connections have of the devices of their tokens. */
+  private final Map<AutoCloseable, TokenReads.Lease> leases = new ConcurrentHashMap<>();
 
   /**
    * A volume, and the device of its own that its clients read by: they see nobody else's memory.
@@ -76,7 +81,13 @@ final class VolumeShell {
   }
 
   /** Made by C. */
-  VolumeShell() {}
+  VolumeShell() {
+    this(new DeviceSums(Vendors::named));
+  }
+
+  VolumeShell(DeviceSums sums) {
+    this.sums = sums;
+  }
 
   /** A volume of this process; {@code kept} 0 is the standard. */
   long serve(String listen, String token, long memoryBytes, int kept) {
@@ -160,7 +171,11 @@ final class VolumeShell {
     List<InetSocketAddress> all =
         Splitter.on(',').splitToStream(addresses).map(HostPort::parse).toList();
     return holders.add(
-        TensorHolders.connect(all, JobToken.parse(token), options(token, timeoutMs, sharesMemory)));
+        connected(
+            token,
+            timeoutMs,
+            sharesMemory,
+            options -> TensorHolders.connect(all, JobToken.parse(token), options)));
   }
 
   int holdersSharing(long reader) {
@@ -169,7 +184,13 @@ final class VolumeShell {
 
   void closeHolders(long reader) {
     holders.get(reader);
-    holders.remove(reader).ifPresent(TensorHolders::close);
+    holders
+        .remove(reader)
+        .ifPresent(
+            each -> {
+              each.close();
+              giveBack(each);
+            });
   }
 
   long awaitHeld(long reader, String stateDict, long newerThan, long patienceMs) {
@@ -181,10 +202,12 @@ final class VolumeShell {
   /** {@code timeoutMs} 0 is the standard. */
   long open(String address, String token, long timeoutMs, boolean sharesMemory) {
     return volumes.add(
-        TensorStore.connect(
-            HostPort.parse(address),
-            JobToken.parse(token),
-            options(token, timeoutMs, sharesMemory)));
+        connected(
+            token,
+            timeoutMs,
+            sharesMemory,
+            options ->
+                TensorStore.connect(HostPort.parse(address), JobToken.parse(token), options)));
   }
 
   /** A device as the settings name it, which is opened when something needs it. */
@@ -192,22 +215,27 @@ final class VolumeShell {
     return VerbsReads.from(JobEnvironment.plainSettingsOf(System.getenv()));
   }
 
-  /**
-   * That of all who have this token: volumes that are put to read what is put by it, and see
-   * nothing that is put to those of another token.
-   */
-  private synchronized OneSidedReads reads(String token) {
-    return reads.computeIfAbsent(token, first -> device());
-  }
-
-  private synchronized void closeReads() {
-    reads.values().forEach(VerbsReads::close);
-    reads.clear();
-  }
-
-  private StoreOptions options(String token, long timeoutMs, boolean sharesMemory) {
+  /** A connection; unless it is to be one alone, it has its token's device until it is closed. */
+  private <T extends AutoCloseable> T connected(
+      String token, long timeoutMs, boolean sharesMemory, Function<StoreOptions, T> connect) {
     StoreOptions options = timed(timeoutMs);
-    return sharesMemory ? options.withReads(reads(token)) : options.withoutSharedMemory();
+    if (!sharesMemory) {
+      return connect.apply(options.withoutSharedMemory());
+    }
+    try (CloseStack unlessConnected = new CloseStack()) {
+      TokenReads.Lease lease = unlessConnected.opened(reads.lend(token));
+      T made = connect.apply(options.withReads(lease.device()));
+      leases.put(made, lease);
+      unlessConnected.keep();
+      return made;
+    }
+  }
+
+  private void giveBack(AutoCloseable closed) {
+    TokenReads.Lease lease = leases.remove(closed);
+    if (lease != null) {
+      lease.close();
+    }
   }
 
   private static StoreOptions timed(long timeoutMs) {
@@ -222,7 +250,7 @@ final class VolumeShell {
   /** It stays open if a put of it is. */
   void close(long volume) {
     volumes.get(volume).close();
-    volumes.remove(volume);
+    volumes.remove(volume).ifPresent(this::giveBack);
   }
 
   /** At the end of the process, when nobody copies any more. */
@@ -232,8 +260,23 @@ final class VolumeShell {
     holders.latestFirst().forEach(this::closeHolders);
     snapshots.latestFirst().forEach(snapshots::remove);
     servers.latestFirst().forEach(this::stop);
-    closeReads();
-    sums.close();
+    reads.close();
+    leases.clear();
+  }
+
+  /**
+   * At the very end: to give back what checksums have on a device may wait for all work there, also
+   * for what only the end of its communicator stops.
+   *
+   * @param allEnded whether all communicators have ended, and left no work behind; else nothing is
+   *     given back
+   */
+  void closeSums(boolean allEnded) {
+    if (allEnded) {
+      sums.close();
+    } else {
+      sums.leave();
+    }
   }
 
   /**

@@ -194,7 +194,7 @@ public class DeviceChecksumsTest {
     try (DeviceAdaptor device = Vendors.named("emu-amd").openDevice(0);
         DeviceMemory tensor = device.allocate(BYTES);
         Stream stream = device.newStream();
-        DeviceSums sums = new DeviceSums()) {
+        DeviceSums sums = new DeviceSums(Vendors::named)) {
       long address = tensor.address();
       device.fillAsync(address, (byte) 9, BYTES, stream);
       OptionalLong after = OptionalLong.of(stream.nativeHandle());

@@ -36,11 +36,13 @@ final class FakeReads implements OneSidedReads {
   private final AtomicInteger toRefuse = new AtomicInteger();
   private final AtomicInteger toKeep = new AtomicInteger();
   private final AtomicInteger toKeepExposed = new AtomicInteger();
+  private final AtomicInteger toKeepEnds = new AtomicInteger();
   private final AtomicInteger warnings = new AtomicInteger();
   private final CountDownLatch gaveUp = new CountDownLatch(1);
   private volatile Runnable middle = () -> {};
   private volatile Runnable beforeExposure = () -> {};
   private volatile Runnable beforeLanding = () -> {};
+  private volatile Runnable beforeLettingGo = () -> {};
   private volatile long lastWaitNs;
 
   /** What happens in the middle of each read from now on. */
@@ -56,6 +58,11 @@ final class FakeReads implements OneSidedReads {
   /** Likewise, before a block is one to read to. */
   void beforeLanding(Runnable event) {
     beforeLanding = event;
+  }
+
+  /** Likewise, before the device lets go of a block that was read to. */
+  void beforeLettingGo(Runnable event) {
+    beforeLettingGo = event;
   }
 
   /** How often somebody was about to warn that it goes without this device. */
@@ -81,6 +88,11 @@ final class FakeReads implements OneSidedReads {
   /** Nor of so many that are exposed. */
   void keepExposedNext(int count) {
     toKeepExposed.set(count);
+  }
+
+  /** So many readers do not end, until they are asked again. */
+  void keepEndsNext(int count) {
+    toKeepEnds.set(count);
   }
 
   /** How long the last read that was asked for might take. */
@@ -220,6 +232,9 @@ final class FakeReads implements OneSidedReads {
 
     @Override
     public void close() {
+      if (isNext(toKeepEnds)) {
+        throw new FabricException("the device keeps an end", 1);
+      }
       closed = true;
       ends.decrementAndGet();
     }
@@ -261,6 +276,7 @@ final class FakeReads implements OneSidedReads {
     @Override
     public void close() {
       assertTrue(!reader.broken || reader.closed, "what a broken reader may still write to");
+      beforeLettingGo.run();
       if (isNext(toKeep)) {
         throw new FabricException("the device keeps a block", 1);
       }

@@ -14,6 +14,7 @@ import io.tombolo.base.errors.CorruptException;
 import io.tombolo.base.errors.ResourceException;
 import io.tombolo.base.errors.TomboloException;
 import io.tombolo.store.cast.Cast;
+import io.tombolo.store.memory.Checksum;
 import io.tombolo.store.value.HostTensor;
 import io.tombolo.store.volume.Volume;
 import io.tombolo.store.volume.VolumeOptions;
@@ -323,6 +324,30 @@ public class OneSidedPutTest {
     }
   }
 
+  /** What the volume has read is not what a device has summed up; so it is with the next put. */
+  @Test(timeOut = 120_000)
+  public void shouldRefuseWhatHasAnotherChecksumThanItsDeviceSays() {
+    HostTensor tensor = Tensors.counting(1, ELEMENTS);
+    long size = tensor.spec().sizeBytes();
+    int right = Checksum.of(tensor.address(0, size), size);
+    try (TensorStore store = store()) {
+      CorruptException refused =
+          expectThrows(
+              CorruptException.class,
+              () -> store.putStateDict("policy", Map.of("w", tensor), Map.of("w", right + 1)));
+      assertTrue(refused.getMessage().contains("'w'"), refused.getMessage());
+      assertEquals(device.reads(), PIECES, "it was sent");
+      assertEquals(device.exposed(), 0);
+      assertFalse(store.exists("w"), "which is answered once the put has been given up");
+      assertNothingIsThere();
+      assertEquals(store.putStateDict("policy", Map.of("w", tensor), Map.of("w", right)), 1);
+      assertEquals(device.reads(), 2 * PIECES);
+      assertEquals(device.ways(), 1);
+    } finally {
+      tensor.memory().close();
+    }
+  }
+
   /** The device may write there still. */
   @Test(timeOut = 120_000)
   public void shouldLendToNobodyTheRoomThatADeviceKeeps() {
@@ -333,10 +358,56 @@ public class OneSidedPutTest {
     }
     awaitOthersGone();
     assertFalse(observer.exists("w"));
-    long taken = observer.figures().capacityBytes() - observer.figures().freeBytes();
-    assertTrue(taken >= (long) ELEMENTS * Float.BYTES, "only " + taken + " bytes are taken");
+    assertTaken();
     put(observer, 2);
     assertCounting(observer, 2);
+  }
+
+  /** Nor is it known then whether the device has let go. */
+  @Test(timeOut = 120_000)
+  public void shouldLendToNobodyTheRoomThatADefectLeavesToADevice() {
+    try (TensorStore store = store()) {
+      device.beforeLettingGo(
+          () -> {
+            device.beforeLettingGo(() -> {});
+            throw new IllegalStateException("a defect");
+          });
+      assertThrows(TomboloException.class, () -> put(store, 1));
+    }
+    awaitOthersGone();
+    assertFalse(observer.exists("w"));
+    assertTaken();
+  }
+
+  /** By what has not ended the device may write there still. */
+  @Test(timeOut = 120_000)
+  public void shouldLendToNobodyTheRoomOfAWayThatBreaksAndDoesNotEnd() {
+    try (TensorStore store = store()) {
+      device.breakNext(1);
+      device.keepEndsNext(1);
+      ResourceException refused = expectThrows(ResourceException.class, () -> put(store, 1));
+      assertTrue(refused.getMessage().contains("the room of 'w'"), refused.getMessage());
+    }
+    awaitOthersGone();
+    assertTaken();
+  }
+
+  /** At the latest with its volume. */
+  @Test(timeOut = 120_000)
+  public void shouldEndAWayInTheEnd() {
+    try (TensorStore store = store()) {
+      put(store, 1);
+      device.keepEndsNext(1);
+    }
+    awaitOthersGone();
+    assertCounting(observer, 1);
+    assertTrue(device.living() > 0, "it has ended at once");
+  }
+
+  private void assertTaken() {
+    assertEquals(observer.figures().puts(), 0, "a put that has ended");
+    long taken = observer.figures().capacityBytes() - observer.figures().freeBytes();
+    assertTrue(taken >= (long) ELEMENTS * Float.BYTES, "only " + taken + " bytes are taken");
   }
 
   /** That put has gone well; none after it goes that way. */

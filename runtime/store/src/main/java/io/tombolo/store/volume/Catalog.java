@@ -47,6 +47,7 @@ final class Catalog {
   private int stored;
   private final Set<StoredTensor> leaving = new LinkedHashSet<>();
   private int puts;
+  private long keptBytes;
   private final Set<Lease> leases = new HashSet<>();
   private int pinned;
 
@@ -234,6 +235,12 @@ final class Catalog {
   private synchronized void abort(PendingPut put, Discarded discarded) {
     puts--;
     drop(put.tensors(), discarded);
+  }
+
+  /** Ends a put whose room a device has not let go of: that stays taken. */
+  synchronized void keep(PendingPut put) {
+    puts--;
+    put.tensors().forEach(tensor -> keptBytes += tensor.sizeBytes());
   }
 
   /** The tensors of these names, to be read; {@link UsageException} if there is no such one. */
@@ -425,6 +432,11 @@ final class Catalog {
   }
 
   private ResourceException noRoomFor(NamedSpec spec, List<NamedSpec> specs) {
+    String kept =
+        keptBytes == 0
+            ? ""
+            : "; a device keeps %s bytes of puts that failed, until the volume is started anew"
+                .formatted(keptBytes);
     BigInteger wanted =
         specs.stream()
             .map(each -> BigInteger.valueOf(each.spec().sizeBytes()))
@@ -432,7 +444,7 @@ final class Catalog {
     return new ResourceException(
         ("no room for '%s' (%s): the put wants %s bytes; of %s bytes %s are free, the largest gap"
                 + " has %s, and %s of at most %s tensors are there; delete some, keep fewer"
-                + " versions, or start the volume with more --memory")
+                + " versions, or start the volume with more --memory%s")
             .formatted(
                 spec.name(),
                 spec.spec(),
@@ -441,7 +453,8 @@ final class Catalog {
                 ranges.freeBytes(),
                 ranges.largestGap(),
                 stored,
-                MAX_TENSORS));
+                MAX_TENSORS,
+                kept));
   }
 
   private static <V, R> List<R> page(

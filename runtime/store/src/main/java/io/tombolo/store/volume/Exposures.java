@@ -31,7 +31,10 @@ final class Exposures {
   private final Optional<OneSidedReads> device;
   private final NativeMemory memory;
   private final Map<StoredTensor, OneSidedReads.Exposed> exposed = new ConcurrentHashMap<>();
-  private final Queue<OneSidedReads.Registered> stuck = new ConcurrentLinkedQueue<>();
+
+  /** What closes what the device has not let go of, in this order. */
+  private final Queue<Runnable> stuck = new ConcurrentLinkedQueue<>();
+
   private final AtomicBoolean told = new AtomicBoolean();
   private boolean ended;
 
@@ -109,24 +112,42 @@ final class Exposures {
   /** Withdraws all, for good; false if the memory must not be freed, as a device still has it. */
   synchronized boolean end() {
     ended = true;
-    List<OneSidedReads.Registered> left = new ArrayList<>(stuck);
+    List<Runnable> left = new ArrayList<>(stuck);
     stuck.clear();
-    left.addAll(exposed.values());
-    left.forEach(this::letGo); // also what another thread is about to: this waits for it
+    exposed.values().forEach(each -> left.add(each::close));
+    left.forEach(this::closes); // also what another thread is about to: this waits for it
     exposed.clear();
     return stuck.isEmpty();
   }
 
   /** Whether the device lets go of it; if not, {@link #end} tries again. */
   boolean letGo(OneSidedReads.Registered registered) {
+    return closes(registered::close);
+  }
+
+  /** Whether that end of {@link #reader} ends, so that nothing comes by it any more; likewise. */
+  boolean ends(OneSidedReads.Reader reader) {
+    return closes(reader::close);
+  }
+
+  /** A reader that has not ended may still write there: {@link #end} closes it after that one. */
+  void keep(OneSidedReads.Landing landing) {
+    stuck.add(landing::close);
+  }
+
+  private boolean closes(Runnable close) {
+    boolean closed = false;
     try {
-      registered.close();
-      return true;
+      close.run();
+      closed = true;
     } catch (TomboloException e) {
-      LOG.warn("the volume's device keeps memory that it was to let go of: {}", e.getMessage());
-      stuck.add(registered);
-      return false;
+      LOG.warn("the volume's device keeps what it was to let go of: {}", e.getMessage());
+    } finally {
+      if (!closed) {
+        stuck.add(close);
+      }
     }
+    return closed;
   }
 
   /** Once, and only who has asked for one-sided reads. */

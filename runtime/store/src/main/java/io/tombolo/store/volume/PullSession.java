@@ -97,6 +97,7 @@ final class PullSession {
     }
     MemoryBlock room = new MemoryBlock(pull.sizeBytes(), () -> new MemoryExport.Host(address));
     OneSidedReads.Landing landing = exposures.landing(way.orElseThrow(), room);
+    boolean broken = true;
     try {
       Duration wait = Duration.ofMillis(Math.max(0, Math.min(pull.waitMs(), MAX_WAIT_MS)));
       landing.read(
@@ -105,16 +106,28 @@ final class PullSession {
           pull.from(),
           pull.sizeBytes(),
           Deadline.after(wait));
-    } catch (RuntimeException | Error e) {
-      end(); // first: until then the device may write to the room
-      throw e;
+      broken = false;
     } finally {
-      if (!exposures.letGo(landing)) {
-        put.keepRoom();
-      }
+      letGo(landing, broken, put);
     }
     if (!put.hasRoomToGive()) {
       throw new UnavailableException("the device keeps the room");
+    }
+  }
+
+  /** Whatever comes of it: as long as the device may have the room, that is nobody else's. */
+  private void letGo(OneSidedReads.Landing landing, boolean broken, IncomingPut put) {
+    boolean gone = false;
+    try {
+      if (broken && !ends()) { // first: until then the device may write to the room
+        exposures.keep(landing);
+      } else {
+        gone = exposures.letGo(landing);
+      }
+    } finally {
+      if (!gone) {
+        put.keepRoom();
+      }
     }
   }
 
@@ -126,13 +139,13 @@ final class PullSession {
 
   /** Ends the way, if there is one. */
   void end() {
+    boolean unused = ends(); // if it does not, that is tried again when the volume ends
+  }
+
+  private boolean ends() {
     Optional<OneSidedReads.Reader> before = way;
     way = Optional.empty();
     connected = false;
-    try {
-      before.ifPresent(OneSidedReads.Reader::close);
-    } catch (TomboloException e) {
-      LOG.warn("the way for what {} puts does not end: {}", client, e.getMessage());
-    }
+    return before.map(exposures::ends).orElse(true);
   }
 }

@@ -234,6 +234,8 @@ final class VolumeSession {
   private void abort(IncomingPut put) {
     if (put.hasRoomToGive()) {
       catalog.abort(put.pending());
+    } else {
+      catalog.keep(put.pending());
     }
   }
 

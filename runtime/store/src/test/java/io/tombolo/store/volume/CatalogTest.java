@@ -163,6 +163,22 @@ public class CatalogTest {
     assertEquals(catalog.begin("", specs("big", "bigger"), passed).tensors().size(), 2);
   }
 
+  /** Nothing that a user can delete is in the way. */
+  @Test
+  public void shouldNameTheRoomThatADeviceKeeps() throws Exception {
+    catalog.keep(catalog.begin("", specs("failed"), soon()));
+    assertEquals(catalog.figures(1).puts(), 0);
+    assertEquals(catalog.figures(1).freeBytes(), 2 * SIZE_BYTES);
+    ResourceException none =
+        expectThrows(
+            ResourceException.class,
+            () -> {
+              PendingPut unused = catalog.begin("", specs("a", "b", "c"), soon());
+            });
+    assertTrue(
+        none.getMessage().contains("a device keeps " + SIZE_BYTES + " bytes"), none.getMessage());
+  }
+
   /** A commit that replaces a version is visible before a device has let go of that. */
   @Test(timeOut = 120_000)
   public void shouldShowANewVersionWhileADeviceLetsGoOfTheOneBefore() throws Exception {
