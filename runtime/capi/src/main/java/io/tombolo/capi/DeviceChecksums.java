@@ -172,7 +172,7 @@ final class DeviceChecksums implements AutoCloseable {
       pinned = kept(device.allocatePinned(DeviceChecksummer.RESULT_BYTES));
     }
     if (stream == null) {
-      stream = kept(device.newStream());
+      stream = kept(device.newUrgentStream()); // its queue is not one of streams that are held
     }
   }
 

@@ -141,7 +141,7 @@ public class DeviceChecksumsTest {
     try (DeviceAdaptor real = Vendors.named("emu-nvidia").openDevice(0);
         DeviceMemory tensor = real.allocate(BYTES);
         Stream held = real.newStream();
-        Stream callers = real.newStream();
+        Stream callers = real.newUrgentStream(); // of no queue that the other has
         DeviceChecksums checksums =
             new DeviceChecksums(noticing(real, held.nativeHandle(), asked), PATIENCE)) {
       long address = tensor.address();
