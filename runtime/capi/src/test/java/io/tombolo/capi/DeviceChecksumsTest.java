@@ -232,7 +232,7 @@ public class DeviceChecksumsTest {
     try (DeviceAdaptor real = Vendors.named("emu-nvidia").openDevice(0);
         DeviceMemory tensor = real.allocate(8);
         DeviceChecksums checksums = new DeviceChecksums(filling(real, made), PATIENCE)) {
-      for (String full : List.of("allocate", "allocatePinned", "newStream")) {
+      for (String full : List.of("allocate", "allocatePinned", "newUrgentStream")) {
         ResourceException none =
             expectThrows(ResourceException.class, () -> checksums.of(tensor.address(), 8));
         assertEquals(none.getMessage(), "no room: " + full);
@@ -246,8 +246,8 @@ public class DeviceChecksumsTest {
               "allocate",
               "allocatePinned",
               "allocatePinned",
-              "newStream",
-              "newStream"));
+              "newUrgentStream",
+              "newUrgentStream"));
     }
   }
 
@@ -301,7 +301,7 @@ public class DeviceChecksumsTest {
     return watched(
         real,
         (method, arguments) -> {
-          boolean takesMemory = method.startsWith("allocate") || method.equals("newStream");
+          boolean takesMemory = method.startsWith("allocate") || method.equals("newUrgentStream");
           boolean isFull = takesMemory && !made.contains(method);
           if (takesMemory || method.equals("newChecksummer")) {
             made.add(method);

@@ -88,7 +88,7 @@ public class DeviceSumsTest {
     try (DeviceAdaptor device = Vendors.named(VENDOR).openDevice(0);
         DeviceMemory tensor = device.allocate(8)) {
       DeviceSums sums = new DeviceSums(this::watched);
-      int first = sums.of(VENDOR, 0, tensor.address(), 8, byHost, LONG);
+      int unused = sums.of(VENDOR, 0, tensor.address(), 8, byHost, LONG);
       Stream stream = (Stream) left.peek();
       LongCell gate = device.newWords(1).get(0);
       device.waitValueAsync(stream, gate.address(), 1);

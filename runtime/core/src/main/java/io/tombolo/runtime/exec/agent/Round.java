@@ -104,7 +104,7 @@ final class Round {
   boolean mayHaveNews(Duty duty) {
     try {
       return duty.mayHaveNews();
-    } catch (RuntimeException e) {
+    } catch (Throwable e) { // such as that memory is no longer behind a mapping
       return true;
     }
   }

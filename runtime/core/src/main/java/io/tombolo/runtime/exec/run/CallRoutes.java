@@ -73,6 +73,6 @@ final class CallRoutes {
 
   /** Whether a caller is on its way through a library, on its own thread. */
   boolean isCallerUnderWay() {
-    return passThrough.isPresent() && passThrough.get().isUnderWay();
+    return passThrough.isPresent() && passThrough.get().isBusy();
   }
 }

@@ -364,7 +364,7 @@ public final class Executor implements Duty, AutoCloseable {
     return completions.isBusy()
         || completions.hasOnStreams()
         || routes.isCallerUnderWay()
-        || submissions.hasNext()
+        || (submissions.hasNext() && !failureState.hasFailed())
         || registration.map(VendorRegistration::isUnderWay).orElse(false);
   }
 

@@ -114,7 +114,7 @@ public final class CallerHandoff implements Awaitable {
 
   @Override
   public void sleep(Deadline deadline) throws InterruptedException {
-    operation.sleep(deadline);
+    operation.sleep(deadline, this::isOver);
   }
 
   @Override

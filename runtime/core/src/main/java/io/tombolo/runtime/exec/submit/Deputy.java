@@ -41,7 +41,7 @@ public final class Deputy {
     /** An interrupt ends the wait, too, and stays with the thread. */
     void await(Deadline patience) {
       while (!over && !patience.isExpired() && !Thread.currentThread().isInterrupted()) {
-        LockSupport.parkNanos(this, patience.remainingNs());
+        LockSupport.parkNanos(patience.remainingNs());
       }
     }
   }

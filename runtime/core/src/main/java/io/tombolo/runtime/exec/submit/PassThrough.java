@@ -95,17 +95,35 @@ public final class PassThrough {
     SubmittedOperation operation = submissions.admit(submission, options, offer, vote);
     passing = operation;
     if (options.blocks() || deputy.isEmpty()) {
-      carryThrough(operation, options, stream);
+      carryThrough(operation, options);
     } else {
-      deputy.get().run(() -> carryThrough(operation, options, stream), Deadline.after(MOMENT));
-      submissions.letStreamWait(operation, options, stream);
+      send(deputy.get(), operation, options);
     }
+    submissions.letStreamWait(operation, options, stream);
     submissions.standIn(operation, options, stream);
     return operation;
   }
 
+  private void send(Deputy deputy, SubmittedOperation operation, CallOptions options) {
+    try {
+      deputy.run(() -> carryThroughQuietly(operation, options), Deadline.after(MOMENT));
+    } catch (RuntimeException e) { // the agent meets the same there, and ends all with it
+      leave(operation.handoff().orElseThrow());
+      passing = null;
+    }
+  }
+
+  /** What is thrown on the deputy's thread nobody else would hear of. */
+  private void carryThroughQuietly(SubmittedOperation operation, CallOptions options) {
+    try {
+      carryThrough(operation, options);
+    } catch (RuntimeException | Error e) {
+      submissions.abort(new AbortedException(operation.describe() + ": " + e, e));
+    }
+  }
+
   /** Takes the vote, and makes the call if it is still to be made here then. */
-  private void carryThrough(SubmittedOperation operation, CallOptions options, Stream stream) {
+  private void carryThrough(SubmittedOperation operation, CallOptions options) {
     CallerHandoff handoff = operation.handoff().orElseThrow();
     try {
       if (voting.isPresent()) {
@@ -115,13 +133,22 @@ public final class PassThrough {
         submissions.waits().awaitQuietly(handoff, patience(options));
       }
     } finally {
-      if (handoff.leave()) {
-        submissions.leaveToAgent(operation, options, stream);
-      } else if (handoff.isAgreed()) {
-        carryOut(operation, handoff);
+      try {
+        if (!leave(handoff) && handoff.isAgreed()) {
+          carryOut(operation, handoff);
+        }
+      } finally {
+        passing = null;
       }
-      passing = null;
     }
+  }
+
+  private boolean leave(CallerHandoff handoff) {
+    boolean left = handoff.leave();
+    if (left) {
+      submissions.leaveToAgent();
+    }
+    return left;
   }
 
   /** A caller that wants to be back soon takes the vote for a moment, its deputy till the end. */
@@ -182,8 +209,17 @@ public final class PassThrough {
     return now != null && now.handoff().orElseThrow().isVoting();
   }
 
-  /** Whether a caller is on its way through. Thread-safe. */
-  public boolean isUnderWay() {
+  /** Whether a caller, or its deputy, is on its way through. Thread-safe. */
+  private boolean isUnderWay() {
     return passing != null;
+  }
+
+  /**
+   * Whether one has not done its part yet. After that a deputy may take a moment to be gone, when
+   * its caller already knows the end and goes on. Thread-safe.
+   */
+  public boolean isBusy() {
+    SubmittedOperation now = passing;
+    return now != null && !now.isDone();
   }
 }

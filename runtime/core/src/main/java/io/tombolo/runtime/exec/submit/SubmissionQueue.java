@@ -299,12 +299,9 @@ public final class SubmissionQueue implements AutoCloseable {
         });
   }
 
-  /** The caller of {@code operation} does not carry it out after all. */
-  synchronized void leaveToAgent(SubmittedOperation operation, CallOptions options, Stream stream) {
+  /** The caller of an operation, or its deputy, does not carry it out after all. */
+  synchronized void leaveToAgent() {
     completions.assignToAgent();
-    if (options.streamWaits()) {
-      streamOrdering.hold(stream, operation);
-    }
     agent.wake();
   }
 

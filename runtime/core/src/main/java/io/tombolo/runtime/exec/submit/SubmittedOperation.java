@@ -30,6 +30,7 @@ import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ForkJoinPool;
+import java.util.function.BooleanSupplier;
 
 /** One call on its way through the executor: what to run, on which memory, and how it ended. */
 public final class SubmittedOperation implements Work, Awaitable {
@@ -334,10 +335,18 @@ public final class SubmittedOperation implements Work, Awaitable {
   }
 
   @Override
-  public synchronized void sleep(Deadline until) throws InterruptedException {
+  public void sleep(Deadline until) throws InterruptedException {
+    sleep(until, this::isDone);
+  }
+
+  /**
+   * As the other, and until {@code over}, of which {@link #signal} tells: another thread that
+   * sleeps here may have had that signal.
+   */
+  synchronized void sleep(Deadline until, BooleanSupplier over) throws InterruptedException {
     sleepers++;
     try {
-      while (!done && !signalled && !until.isExpired()) {
+      while (!done && !over.getAsBoolean() && !signalled && !until.isExpired()) {
         wait(until.waitMs());
       }
       signalled = false;

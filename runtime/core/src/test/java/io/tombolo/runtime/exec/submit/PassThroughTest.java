@@ -151,29 +151,24 @@ public class PassThroughTest {
   private static void voteWithoutARound(LocalJob job, boolean isShown) throws Exception {
     CountDownLatch held = new CountDownLatch(1);
     CountDownLatch released = new CountDownLatch(1);
-    Call.of(
-        () -> {
-          job.runOnAgent(
-              0,
-              () -> {
-                held.countDown();
-                awaitQuietly(released);
-              });
-          return null;
-        });
+    Call.of(() -> holdAgent(job, held, released));
     awaitQuietly(held);
     Call early = blocking(job, 0, 100);
-    HeldCall.awaitIn(early.thread(), CallerWaits.class, "awaitQuietly");
-    Call other = blocking(job, 1, 100);
-    if (isShown) {
-      awaitCallOf(1, job);
-    } else {
-      HeldCall.awaitIn(other.thread(), CallerWaits.class, "awaitQuietly");
-      Thread.sleep(50); // fixed time: in which it would have seen a vote, and called
-      assertEquals(job.vendorCallers(1), List.of());
+    Call other;
+    try {
+      HeldCall.awaitIn(early.thread(), CallerWaits.class, "awaitQuietly");
+      other = blocking(job, 1, 100);
+      if (isShown) {
+        awaitCallOf(1, job);
+      } else {
+        HeldCall.awaitIn(other.thread(), CallerWaits.class, "awaitQuietly");
+        Thread.sleep(50); // fixed time: in which it would have seen a vote, and called
+        assertEquals(job.vendorCallers(1), List.of());
+      }
+      assertEquals(job.vendorCallers(0), List.of());
+    } finally {
+      released.countDown();
     }
-    assertEquals(job.vendorCallers(0), List.of());
-    released.countDown();
     early.get().await(LONG);
     other.get().await(LONG);
     job.checkSumsBeside(0, 100);
@@ -512,6 +507,7 @@ public class PassThroughTest {
       boolean ended = false;
       for (int i = 0; i < 100 && !ended; i++) { // where the other is late, the caller goes on
         Call other = blocking(job, 1, 100);
+        HeldCall.awaitIn(other.thread(), CallerWaits.class, "awaitQuietly");
         AtomicBoolean isDone = new AtomicBoolean();
         Call one =
             Call.of(
@@ -520,15 +516,59 @@ public class PassThroughTest {
                   isDone.set(work.isDone());
                   return work;
                 });
-        one.get().await(LONG);
+        Work work = one.get();
+        work.await(LONG);
         other.get().await(LONG);
         ended = isDone.get();
+        assertTrue(((SubmittedOperation) work).isCallers(), "it was queued");
         assertFalse(job.vendorCallers(0).contains(one.thread()));
         job.checkSumsBeside(0, 100);
       }
       assertTrue(ended);
-      assertEquals(job.vendorCallers(0).stream().distinct().count(), 1);
     }
+  }
+
+  /** They sleep beside each other, and there is one signal for both: the vote is over. */
+  @Test
+  public void shouldWakeTheDeputyThoughItsCallerHasGoneOnToWait() throws Exception {
+    for (int i = 0; i < 10; i++) {
+      try (LocalJob job = new LocalJob("aa", LONG, board, Flag.BLOCKING_CALLS)) {
+        CountDownLatch held = new CountDownLatch(1);
+        CountDownLatch released = new CountDownLatch(1);
+        Call agent = Call.of(() -> holdAgent(job, held, released));
+        awaitQuietly(held);
+        Call waiting;
+        Call other;
+        try {
+          Work work = Call.of(() -> job.submitBeside(0, 0, 100, SOON)).get();
+          waiting =
+              Call.of(
+                  () -> {
+                    work.await(LONG);
+                    return work;
+                  });
+          HeldCall.awaitIn(waiting.thread(), SubmittedOperation.class, "sleep");
+          other = blocking(job, 1, 100);
+          HeldCall.awaitIn(other.thread(), CallerWaits.class, "awaitQuietly");
+        } finally {
+          released.countDown();
+        }
+        waiting.get();
+        other.get().await(LONG);
+        agent.get();
+        job.checkSumsBeside(0, 100);
+      }
+    }
+  }
+
+  private static Work holdAgent(LocalJob job, CountDownLatch held, CountDownLatch released) {
+    job.runOnAgent(
+        0,
+        () -> {
+          held.countDown();
+          awaitQuietly(released);
+        });
+    return null;
   }
 
   @Test
@@ -557,19 +597,27 @@ public class PassThroughTest {
   @Test
   public void shouldLetACallerGoWhoIsInterruptedWhileItsDeputyWaits() throws Exception {
     try (LocalJob job = new LocalJob("aa", LONG, board, Flag.BLOCKING_CALLS)) {
-      Work work =
-          Call.of(
-                  () -> {
-                    Thread.currentThread().interrupt();
-                    Work begun = job.submitBeside(0, 0, 100, SOON);
-                    assertTrue(Thread.currentThread().isInterrupted());
-                    return begun;
-                  })
-              .get();
-      assertFalse(work.isDone());
-      blocking(job, 1, 100).get().await(LONG);
-      work.await(LONG);
-      job.checkSumsBeside(0, 100);
+      long shortestNs = Long.MAX_VALUE; // on a busy machine one may be late
+      for (int i = 0; i < 10; i++) {
+        long[] tookNs = new long[1];
+        Work work =
+            Call.of(
+                    () -> {
+                      Thread.currentThread().interrupt();
+                      long begunNs = System.nanoTime();
+                      Work begun = job.submitBeside(0, 0, 100, SOON);
+                      tookNs[0] = System.nanoTime() - begunNs;
+                      assertTrue(Thread.currentThread().isInterrupted());
+                      return begun;
+                    })
+                .get();
+        assertFalse(work.isDone());
+        blocking(job, 1, 100).get().await(LONG);
+        work.await(LONG);
+        job.checkSumsBeside(0, 100);
+        shortestNs = Math.min(shortestNs, tookNs[0]);
+      }
+      assertTrue(shortestNs < 50_000_000, shortestNs + " ns: it waits for the deputy all the same");
     }
   }
 
