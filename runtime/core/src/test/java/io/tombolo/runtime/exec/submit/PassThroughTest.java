@@ -528,39 +528,6 @@ public class PassThroughTest {
     }
   }
 
-  /** They sleep beside each other, and there is one signal for both: the vote is over. */
-  @Test
-  public void shouldWakeTheDeputyThoughItsCallerHasGoneOnToWait() throws Exception {
-    for (int i = 0; i < 10; i++) {
-      try (LocalJob job = new LocalJob("aa", LONG, board, Flag.BLOCKING_CALLS)) {
-        CountDownLatch held = new CountDownLatch(1);
-        CountDownLatch released = new CountDownLatch(1);
-        Call agent = Call.of(() -> holdAgent(job, held, released));
-        awaitQuietly(held);
-        Call waiting;
-        Call other;
-        try {
-          Work work = Call.of(() -> job.submitBeside(0, 0, 100, SOON)).get();
-          waiting =
-              Call.of(
-                  () -> {
-                    work.await(LONG);
-                    return work;
-                  });
-          HeldCall.awaitIn(waiting.thread(), SubmittedOperation.class, "sleep");
-          other = blocking(job, 1, 100);
-          HeldCall.awaitIn(other.thread(), CallerWaits.class, "awaitQuietly");
-        } finally {
-          released.countDown();
-        }
-        waiting.get();
-        other.get().await(LONG);
-        agent.get();
-        job.checkSumsBeside(0, 100);
-      }
-    }
-  }
-
   private static Work holdAgent(LocalJob job, CountDownLatch held, CountDownLatch released) {
     job.runOnAgent(
         0,
