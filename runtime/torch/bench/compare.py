@@ -49,9 +49,11 @@ def timed(call: Call, calls: int, group: dist.ProcessGroup, gate: dist.ProcessGr
     return (time.perf_counter() - start) * 1e6 / calls
 
 
-def plan(call: Call, budget: float, ours: dist.ProcessGroup, gloo: dist.ProcessGroup) -> tuple[int, int]:
+def plan(
+    call: Call, budget: float, ours: dist.ProcessGroup, other: dist.ProcessGroup, gloo: dist.ProcessGroup
+) -> tuple[int, int]:
     """Calls in a batch, and turns that fit the budget; rank 0's word."""
-    took = max(timed(call, 5, ours, gloo), timed(call, 5, gloo, gloo)) / 1e6
+    took = max(timed(call, 5, ours, gloo), timed(call, 5, other, gloo)) / 1e6
     calls = max(1, min(MAX_CALLS, int(BATCH_SECONDS / took)))
     agreed = torch.tensor([calls, max(5, int(budget / (2 * calls * took)))])
     dist.broadcast(agreed, 0, group=gloo)
@@ -74,7 +76,7 @@ def main() -> None:
         print(f"{'operation':24} {'bytes':>9} {'ours best':>10} {'median':>10} {'Gloo best':>10} {'median':>10}  ratio of medians")
     for size in SIZES:
         for name, call in operations(size, dist.get_world_size(), given.async_op).items():
-            calls, turns = plan(call, given.seconds, ours, gloo)
+            calls, turns = plan(call, given.seconds, ours, gloo, gloo)
             times: dict[str, list[float]] = {"ours": [], "gloo": []}
             for _ in range(turns):
                 for who, group in (("ours", ours), ("gloo", gloo)):

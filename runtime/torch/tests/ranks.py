@@ -203,10 +203,20 @@ def torchrun(*arguments: str, variables: Mapping[str, str] | None = None, timeou
 
 def oneccl_is_here() -> bool:
     """Whether Intel's library has been installed for Tombolo."""
+    return "TOMBOLO_ONECCL_DIR" in os.environ or os.path.isdir(installed_oneccl())
+
+
+def installed_oneccl() -> str:
     cache = os.environ.get("TOMBOLO_CACHE") or os.path.join(
         os.environ.get("XDG_CACHE_HOME") or os.path.expanduser("~/.cache"), "tombolo"
     )
-    return "TOMBOLO_ONECCL_DIR" in os.environ or os.path.isdir(os.path.join(cache, "oneccl"))
+    return os.path.join(cache, "oneccl")
+
+
+def oneccl_library() -> str:
+    """The path of the library that has oneCCL's functions."""
+    folder = os.environ.get("TOMBOLO_ONECCL_DIR") or installed_oneccl()
+    return str(next(Path(folder).rglob("libccl.so.2")))
 
 
 def mixed(size: int) -> list[dict[str, str]]:

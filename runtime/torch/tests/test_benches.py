@@ -11,10 +11,11 @@ import unittest
 from contextlib import redirect_stdout
 from pathlib import Path
 
-from ranks import free_port, run
+from ranks import free_port, oneccl_is_here, oneccl_library, run
 
 BENCH = Path(__file__).parent.parent / "bench"
 LITTLE = {
+    "oneccl": {"SIZES": [8, 64 << 10], "WARM_UP_CALLS": 3},
     "compare": {"SIZES": [8, 64 << 10], "WARM_UP_CALLS": 3, "BATCH_SECONDS": 0.001},
     "costs": {"TURNS": 1, "CALLS": 3, "WARM_UP_TURNS": 1, "STEPS": 2, "STEPS_OF_WIDE": 1},
 }
@@ -34,8 +35,8 @@ def printed(rank: int, bench: str, *arguments: str) -> str:
 
 
 class BenchesTest(unittest.TestCase):
-    def printed(self, bench: str, *arguments: str) -> list[str]:
-        meeting = {"MASTER_ADDR": "127.0.0.1", "MASTER_PORT": str(free_port()), "TOMBOLO_VENDOR": "host"}
+    def printed(self, bench: str, *arguments: str, vendor: str = "host") -> list[str]:
+        meeting = {"MASTER_ADDR": "127.0.0.1", "MASTER_PORT": str(free_port()), "TOMBOLO_VENDOR": vendor}
         first, other = run(printed, 2, bench, *arguments, variables=[meeting] * 2, join=False)
         self.assertEqual("", other)
         return first.splitlines()
@@ -46,6 +47,12 @@ class BenchesTest(unittest.TestCase):
         operations = ["all_reduce", "all_gather_into_tensor", "reduce_scatter_tensor", "all_to_all_single"]
         expected = [(operation, str(size)) for size in LITTLE["compare"]["SIZES"] for operation in operations]
         self.assertEqual(expected, [row and row.groups() for row in named], rows)
+
+    @unittest.skipUnless(oneccl_is_here(), "no oneCCL here: ./tombolo get oneccl")
+    def test_should_compare_with_oneccl_itself(self) -> None:
+        _, *rows = self.printed("oneccl", oneccl_library(), "0.01", vendor="intel")
+        named = [re.match(r" *(\d+)( +\d+\.\d){4}  \d+\.\d\d, \d+\.\d\d$", row) for row in rows]
+        self.assertEqual([str(size) for size in LITTLE["oneccl"]["SIZES"]], [row and row[1] for row in named], rows)
 
     def test_should_say_what_tombolo_costs(self) -> None:
         rows = self.printed("costs")
