@@ -32,8 +32,7 @@ public class ProcessorChecksTest {
     Finding crowd = ranks(4, 4, openMpi(8));
     assertEquals(crowd.state(), Finding.State.POOR);
     assertEquals(
-        crowd.value(),
-        "8 of one job, as OMPI_COMM_WORLD_LOCAL_SIZE says: they share 4 processors");
+        crowd.value(), "8 of one job, as OMPI_COMM_WORLD_LOCAL_SIZE says: they share 4 processors");
     assertTrue(crowd.fix().contains("fewer"), crowd.fix());
   }
 
