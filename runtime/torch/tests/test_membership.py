@@ -14,6 +14,13 @@ import torch.distributed as dist
 from ranks import TIMEOUT, mixed, run
 
 
+def meet(store: dist.Store, place: str, *ranks: int) -> None:
+    """Returns once these have come. That a call has returned here says nothing of the others, and the news of an abort or
+    of a death overtakes what they still wait for."""
+    store.set(f"{place}, rank {dist.get_rank()}", "")
+    store.wait([f"{place}, rank {rank}" for rank in ranks])
+
+
 def sum_of(value: float) -> float:
     tensor = torch.tensor([value])
     dist.all_reduce(tensor)
@@ -31,8 +38,10 @@ def without_rank_1(rank: int) -> tuple[int, int, float] | None:
 
 def after_deaths(rank: int) -> list[float]:
     """First rank 3 dies, then rank 1; who is left goes on, under new numbers."""
+    store = dist.distributed_c10d._get_default_store()
     sums = [sum_of(10.0**rank)]
     for dying in (3, 1):
+        meet(store, f"before {dying} dies", *range(dist.get_world_size()))
         if rank == dying:
             os.kill(os.getpid(), signal.SIGKILL)
         try:
@@ -53,6 +62,7 @@ def without_a_stuck_rank(rank: int) -> tuple[float, bool, float] | None:
         store.wait(["rank 0 is done", "rank 2 is done"])
         return None
     work = dist.all_reduce(torch.ones(1), async_op=True)
+    meet(store, "under way", 0, 2)
     started = time.monotonic()
     dist.shrink_group([1], shrink_flags=dist.distributed_c10d.SHRINK_ABORT)
     seconds = time.monotonic() - started
