@@ -31,6 +31,9 @@ public class StrictJobTest {
   /** Nothing says that priorities have queues of their own there: so all share one here. */
   private static final String UNDOCUMENTED = "emu-cambricon:2,emu-ascend:1";
 
+  /** A message of a device has memory of its own there; through shared memory it needs none. */
+  private static final String STAGED = "tcp";
+
   /** Whose ranks do what, what is strict about it, and the remedy that lets it end well. */
   @DataProvider
   public static Object[][] remedies() {
@@ -87,6 +90,8 @@ public class StrictJobTest {
                   .withSettings(
                       TestJobs.unlike(
                           Map.of(
+                              "fabrics",
+                              behaviour.equals("strict messages") ? STAGED : "shm",
                               "emu_queues",
                               QUEUES,
                               "emu_report",
