@@ -207,7 +207,11 @@ API int cnQueueGetContext(cnrtQueue_t queue, void** context) {
   return CN_SUCCESS;
 }
 
-API cnrtRet_t cnrtQueueQuery(cnrtQueue_t queue) { return ON_DEVICE(emu_stream_query(queue)); }
+/* The code that cnrt.h names where it describes the call, and calls deprecated where it lists all codes. */
+API cnrtRet_t cnrtQueueQuery(cnrtQueue_t queue) {
+  cnrtRet_t code = ON_DEVICE(emu_stream_query(queue));
+  return code == cnrtErrorNotReady ? cnrtErrorBusy : code;
+}
 
 _Static_assert((int)EMU_CAPTURE_RELAXED == cnrtQueueCaptureModeRelaxed && (int)EMU_CAPTURE_NONE == cnrtQueueCaptureStatusNone &&
                    (int)EMU_CAPTURE_ACTIVE == cnrtQueueCaptureStatusActive,
