@@ -145,12 +145,25 @@ API aclError aclrtMalloc(void** address, size_t size, int policy) {
 
 API aclError aclrtFree(void* address) { return ON_DEVICE(emu_release(address, EMU_DEVICE)); }
 
-API aclError aclrtMallocHost(void** address, size_t size) { return ON_DEVICE(emu_allocate_pinned(size, address)); }
+/* "The system ensures that the address is 64-byte aligned", says the reference: so no block begins with a page. */
+enum { HOST_ALIGNMENT = 64, PAGE_BYTES = 4096 };
 
-API aclError aclrtFreeHost(void* address) { return ON_DEVICE(emu_release(address, EMU_PINNED)); }
+API aclError aclrtMallocHost(void** address, size_t size) {
+  void* block = NULL;
+  aclError code = size > 0 ? ON_DEVICE(emu_allocate_pinned(size + HOST_ALIGNMENT, &block))
+                           : failed(ACL_ERROR_INVALID_PARAM, "no bytes (emulated)");
+  if (code == ACL_SUCCESS) {
+    *address = (unsigned char*)block + HOST_ALIGNMENT;
+  }
+  return code;
+}
 
-static bool is_pinned(const void* address) {
-  emu_block* block = emu_block_find(address, 1, EMU_PINNED);
+API aclError aclrtFreeHost(void* address) {
+  return ON_DEVICE(emu_release((void*)((uintptr_t)address - HOST_ALIGNMENT), EMU_PINNED));
+}
+
+static bool is_pinned(const void* address, size_t size) {
+  emu_block* block = emu_block_find(address, size, EMU_PINNED);
   if (block != NULL) {
     emu_block_unref(block);
   }
@@ -182,16 +195,23 @@ API aclError aclrtPointerGetAttributes(const void* address, aclrtPtrAttributes* 
   return ON_DEVICE(EMU_OK);
 }
 
-/* Memory of aclrtMallocHost can be registered too, to be mapped. */
+/* From a page on. Memory of aclrtMallocHost can be registered too, to be mapped; page-locked it is already. */
 API aclError aclrtHostRegisterV2(void* address, uint64_t size, uint32_t flags) {
+  bool is_locked = is_pinned(address, size);
   if ((flags & ACL_HOST_REG_MAPPED) == 0) {
     return failed(ACL_ERROR_INVALID_PARAM, "this emulation maps what it registers");
   }
-  return ON_DEVICE(is_pinned(address) ? EMU_OK : emu_register(address, size));
+  if ((uintptr_t)address % PAGE_BYTES != 0) {
+    return failed(ACL_ERROR_INVALID_PARAM, "not the beginning of a page (emulated)");
+  }
+  if (is_locked && (flags & ACL_HOST_REG_PINNED) != 0) {
+    return failed(ACL_ERROR_INVALID_PARAM, "page-locked memory, to be page-locked (emulated)");
+  }
+  return ON_DEVICE(is_locked ? EMU_OK : emu_register(address, size));
 }
 
 API aclError aclrtHostUnregister(void* address) {
-  return ON_DEVICE(is_pinned(address) ? EMU_OK : emu_release(address, EMU_REGISTERED));
+  return ON_DEVICE(is_pinned(address, 1) ? EMU_OK : emu_release(address, EMU_REGISTERED));
 }
 
 API aclError aclrtHostGetDevicePointer(void* host, void** device, uint32_t flags) {

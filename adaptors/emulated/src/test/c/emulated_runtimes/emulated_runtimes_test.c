@@ -20,6 +20,8 @@ int aclrtMalloc(void** address, size_t size, int policy);
 int aclrtFree(void* address);
 int aclrtMallocHost(void** address, size_t size);
 int aclrtFreeHost(void* address);
+int aclrtHostRegisterV2(void* address, uint64_t size, uint32_t flags);
+int aclrtHostUnregister(void* address);
 
 typedef struct attributes {
   uint32_t device;
@@ -84,6 +86,18 @@ static void acl_tells_kinds_and_no_device(void) {
   CHECK(aclrtFree(block) == ACL_SUCCESS && aclrtFreeHost(host) == ACL_SUCCESS);
 }
 
+static void acl_registers_pages(void) {
+  enum { PAGE = 4096 };
+  void* host = NULL;
+  CHECK(aclrtSetDevice(0) == ACL_SUCCESS && aclrtMallocHost(&host, 2 * PAGE) == ACL_SUCCESS);
+  void* page = (void*)((uintptr_t)host / PAGE * PAGE + PAGE);
+  CHECK((uintptr_t)host % 64 == 0 && aclrtHostRegisterV2(host, BYTES, ACL_HOST_REG_MAPPED) == ACL_ERROR_INVALID_PARAM);
+  CHECK(aclrtHostRegisterV2(page, BYTES, ACL_HOST_REG_MAPPED | ACL_HOST_REG_PINNED) == ACL_ERROR_INVALID_PARAM);
+  CHECK(aclrtHostRegisterV2(page, BYTES, ACL_HOST_REG_MAPPED) == ACL_SUCCESS);
+  CHECK(aclrtHostUnregister(page) == ACL_SUCCESS);
+  CHECK(aclrtFreeHost(page) == ACL_ERROR_INVALID_PARAM && aclrtFreeHost(host) == ACL_SUCCESS);
+}
+
 static void cnrt_has_host_functions_and_peers(void) {
   void* queue = NULL;
   unsigned reaches = 7;
@@ -134,6 +148,7 @@ static void maca_has_them_all(void) {
 int main(void) {
   acl_has_host_functions_and_peers();
   acl_tells_kinds_and_no_device();
+  acl_registers_pages();
   cnrt_has_host_functions_and_peers();
   cndrv_tells_the_context_of_a_queue();
   maca_has_them_all();
