@@ -150,10 +150,15 @@ static int capture_status(const driver* by, void* stream, int* status) {
   return code == by->constant[NO_CAPTURES] ? (int)by->constant[SUCCESS] : code;
 }
 
-/* For streams to wait for, and for the host to ask for: a bit each. */
-static int new_event(const driver* by, void** event) {
-  uint32_t flags = (uint32_t)(by->constant[EVENT_NO_TIMING] | by->constant[EVENT_POLLED]);
-  return CALL(by, EVENT_CREATE, void**, uint32_t)(event, flags);
+static int new_event_as(const driver* by, jlong flags, void** event) {
+  return CALL(by, EVENT_CREATE, void**, uint32_t)(event, (uint32_t)flags);
+}
+
+static int new_event(const driver* by, void** event) { return new_event_as(by, by->constant[EVENT_POLLED], event); }
+
+/* A device has so many: to record one may wait until another is free. */
+static int new_awaited_event(const driver* by, void** event) {
+  return new_event_as(by, by->constant[EVENT_POLLED] | by->constant[EVENT_NO_TIMING], event);
 }
 
 static int query(const driver* by, role what, void* of) {
@@ -212,6 +217,7 @@ void ascend_cl(calls* of) {
   of->new_stream = new_stream;
   of->capture_status = capture_status;
   of->new_event = new_event;
+  of->new_awaited_event = new_awaited_event;
   of->query = query;
   of->wait_event = wait_event;
   of->copy = copy;

@@ -118,7 +118,7 @@ ENTRY(jboolean, isDone)(JNIEnv* env, jclass type, jlong event) {
   return is_done(env, event, "event", EVENT_QUERY, 0);
 }
 
-ENTRY(jlong, newEvent)(JNIEnv* env, jclass type, jlong handle) {
+ENTRY(jlong, newEvent)(JNIEnv* env, jclass type, jlong handle, jboolean awaited) {
   (void)type;
   ENTERED(of);
   void* event = NULL;
@@ -126,7 +126,7 @@ ENTRY(jlong, newEvent)(JNIEnv* env, jclass type, jlong handle) {
     return 0;
   }
   const driver* by = of.on.driver;
-  int code = by->calls.new_event(by, &event);
+  int code = awaited ? by->calls.new_awaited_event(by, &event) : by->calls.new_event(by, &event);
   return succeeded(env, by, EVENT_CREATE, code, -1) ? publish_handle(env, EVENT, &of.on, (uintptr_t)event) : 0;
 }
 

@@ -6,7 +6,9 @@
  * wait for words by their mapped addresses only, and nothing works on a thread that has not chosen a device.
  */
 #include <stdatomic.h>
+#include <stdlib.h>
 
+#include "../shared/device_deadlock.h"
 #include "../shared/device_engine.h"
 #include "emu_settings.h"
 #include "witness_acl.h"
@@ -15,7 +17,12 @@
 
 typedef int aclError;
 typedef emu_stream* aclrtStream;
-typedef emu_event* aclrtEvent;
+
+/* What it is for: one bit for streams that wait for it, one for the host that asks. */
+typedef struct event {
+  emu_event* made;
+  uint32_t flag;
+}* aclrtEvent;
 
 /* What tells a word's mapped address from its own. */
 static const uint64_t MAPPED = UINT64_C(1) << 60;
@@ -230,23 +237,54 @@ API aclError aclrtStreamQuery(aclrtStream stream, int* status) {
   return ON_DEVICE(result == EMU_NOT_READY ? EMU_OK : result);
 }
 
-API aclError aclrtStreamWaitEvent(aclrtStream stream, aclrtEvent event) { return ON_DEVICE(emu_event_wait(event, stream)); }
-
-API aclError aclrtCreateEventWithFlag(aclrtEvent* event, uint32_t flag) {
-  return flag == (ACL_EVENT_SYNC | ACL_EVENT_CAPTURE_STREAM_PROGRESS)
-             ? ON_DEVICE(emu_event_create(event))
-             : failed(ACL_ERROR_INVALID_PARAM, "an event that streams do not wait for, or that tells no progress (emulated)");
+API aclError aclrtStreamWaitEvent(aclrtStream stream, aclrtEvent event) {
+  return (event->flag & ACL_EVENT_SYNC) != 0
+             ? ON_DEVICE(emu_event_wait(event->made, stream))
+             : failed(ACL_ERROR_INVALID_PARAM, "an event that streams do not wait for (emulated)");
 }
 
-API aclError aclrtRecordEvent(aclrtEvent event, aclrtStream stream) { return ON_DEVICE(emu_event_record(event, stream)); }
+/* Such an event can be recorded again, and is complete before the first time. */
+API aclError aclrtCreateEventExWithFlag(aclrtEvent* event, uint32_t flag) {
+  if (flag == 0 || (flag & ~(uint32_t)(ACL_EVENT_SYNC | ACL_EVENT_CAPTURE_STREAM_PROGRESS)) != 0) {
+    return failed(ACL_ERROR_INVALID_PARAM, "an event for nothing, or with a timestamp (emulated)");
+  }
+  aclrtEvent made = calloc(1, sizeof *made);
+  aclError code = ON_DEVICE(made == NULL ? EMU_OUT_OF_HOST_MEMORY : emu_event_create(&made->made));
+  if (code != ACL_SUCCESS) {
+    free(made);
+    return code;
+  }
+  made->flag = flag;
+  *event = made;
+  return ACL_SUCCESS;
+}
+
+/* "The thread may block until an event resource is released", says the reference of events with ACL_EVENT_SYNC. */
+API aclError aclrtRecordEvent(aclrtEvent event, aclrtStream stream) {
+  if ((event->flag & ACL_EVENT_SYNC) != 0 && emu_writes_words()) {
+    emu_report("deadlock: aclrtRecordEvent by the thread that writes the words which streams wait for: a real device hangs here"
+               " while all of its 65536 events for streams are taken, as this one may be waited for by a stream");
+    return failed(ACL_ERROR_INVALID_PARAM, "it may wait for a held stream (emulated)");
+  }
+  return ON_DEVICE(emu_event_record(event->made, stream));
+}
 
 API aclError aclrtQueryEventStatus(aclrtEvent event, int* status) {
-  emu_result result = emu_event_query(event);
+  if ((event->flag & ACL_EVENT_CAPTURE_STREAM_PROGRESS) == 0) {
+    return failed(ACL_ERROR_INVALID_PARAM, "an event that tells no progress (emulated)");
+  }
+  emu_result result = emu_event_query(event->made);
   *status = result == EMU_NOT_READY ? ACL_EVENT_RECORDED_STATUS_NOT_READY : ACL_EVENT_RECORDED_STATUS_COMPLETE;
   return ON_DEVICE(result == EMU_NOT_READY ? EMU_OK : result);
 }
 
-API aclError aclrtDestroyEvent(aclrtEvent event) { return ON_DEVICE(emu_event_destroy(event)); }
+API aclError aclrtDestroyEvent(aclrtEvent event) {
+  aclError code = ON_DEVICE(emu_event_destroy(event->made));
+  if (code == ACL_SUCCESS) {
+    free(event);
+  }
+  return code;
+}
 
 API aclError aclrtMemcpyAsync(void* to, size_t most, const void* from, size_t size, int kind, aclrtStream on) {
   if (size > most) {

@@ -64,7 +64,7 @@ public final class CaptureTest {
         Stream captured = device.newStream();
         Stream joined = device.newStream();
         Stream other = device.newStream();
-        Event fork = device.newEvent();
+        Event fork = device.newAwaitedEvent();
         Stream same = recorder.streamOf(captured.nativeHandle())) {
       long queue = captured.nativeHandle();
       assertFalse(captured.isCapturing());

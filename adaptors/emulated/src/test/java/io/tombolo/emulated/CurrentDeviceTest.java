@@ -87,7 +87,7 @@ public final class CurrentDeviceTest {
         DeviceMemory registered = ours.register(host.address(), BYTES);
         Stream stream = ours.newStream();
         Stream urgent = ours.newUrgentStream();
-        Event event = ours.newEvent()) {
+        Event event = ours.newAwaitedEvent()) {
       after.accept("making memory, streams and an event");
       assertEquals(registered.address(), host.address());
       ours.copyAsync(

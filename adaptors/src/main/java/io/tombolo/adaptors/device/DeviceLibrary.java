@@ -131,7 +131,8 @@ final class DeviceLibrary {
 
   static native void closeStream(long stream);
 
-  static native long newEvent(long device);
+  /** {@code awaited}: streams may wait for it, too. */
+  static native long newEvent(long device, boolean awaited);
 
   static native void record(long event, long stream);
 

@@ -243,12 +243,17 @@ final class RuntimeDevice implements DeviceAdaptor {
   private Optional<StreamEnd> end(boolean isForeign) {
     return asksStreams
         ? Optional.empty()
-        : Optional.of(new StreamEnd(DeviceLibrary.newEvent(handle), isForeign));
+        : Optional.of(new StreamEnd(DeviceLibrary.newEvent(handle, false), isForeign));
   }
 
   @Override
   public Event newEvent() {
-    return new RuntimeEvent(DeviceLibrary.newEvent(handle));
+    return new RuntimeEvent(DeviceLibrary.newEvent(handle, false));
+  }
+
+  @Override
+  public Event newAwaitedEvent() {
+    return new RuntimeEvent(DeviceLibrary.newEvent(handle, true));
   }
 
   @Override
