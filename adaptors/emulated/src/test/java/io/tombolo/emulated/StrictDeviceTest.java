@@ -120,6 +120,21 @@ public final class StrictDeviceTest {
     assertFalse(child.output().contains("deadlock"), child.toString());
   }
 
+  /** CNRT's events do not tell it. */
+  @DataProvider
+  public static Object[][] failing() {
+    return new Object[][] {{"emu-nvidia"}, {"emu-ascend"}, {"emu-cambricon"}, {"emu-tops"}};
+  }
+
+  /** By a runtime whose frees do not wait: others would wait for the copy. */
+  @Test(dataProvider = "failing", timeOut = TIMEOUT_MS)
+  public void shouldTellOfAFailedCopyWithNothingBehindItButAnEvent(String device) {
+    ChildProcess child =
+        ChildProcess.run(StrictProgram.class, Map.of("TOMBOLO_EMU_KIND", "frees"), "fail", device);
+    assertTrue(child.output().contains("told: "), child.toString());
+    assertTrue(child.output().endsWith("done\n"), child.toString());
+  }
+
   /** A device, what it lacks, what it is kinder in, and whether the host keeps its order. */
   @DataProvider
   public static Object[][] words() {

@@ -49,6 +49,7 @@ final class RuntimeDevice implements DeviceAdaptor {
   private final Abilities abilities;
   private final StreamWords words;
   private final boolean asksStreams;
+  private final boolean eventsTellFailures;
   private final ImmutableSet<DeviceFeature> features;
   private final Peers peers;
   private final Allocations allocations = new Allocations();
@@ -76,6 +77,7 @@ final class RuntimeDevice implements DeviceAdaptor {
     this.abilities = Abilities.of(handle, dialect);
     this.words = new StreamWords(this, handle, abilities);
     this.asksStreams = dialect.symbols().containsKey(Role.STREAM_QUERY);
+    this.eventsTellFailures = dialect.eventsTellFailures();
     this.features =
         Arrays.stream(DeviceFeature.values())
             .filter(feature -> has(handle, feature))
@@ -248,12 +250,16 @@ final class RuntimeDevice implements DeviceAdaptor {
 
   @Override
   public Event newEvent() {
-    return new RuntimeEvent(DeviceLibrary.newEvent(handle, false));
+    return newEvent(false);
   }
 
   @Override
   public Event newAwaitedEvent() {
-    return new RuntimeEvent(DeviceLibrary.newEvent(handle, true));
+    return newEvent(true);
+  }
+
+  private Event newEvent(boolean awaited) {
+    return new RuntimeEvent(DeviceLibrary.newEvent(handle, awaited), eventsTellFailures);
   }
 
   @Override

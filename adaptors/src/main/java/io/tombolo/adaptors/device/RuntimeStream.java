@@ -14,6 +14,7 @@ final class RuntimeStream implements Stream {
   private final long handle;
   private final long nativeHandle;
   private final Optional<StreamEnd> end;
+  private final boolean isOurs;
   private final StreamFailure failure = new StreamFailure();
   private volatile boolean isOfContext;
   private volatile boolean closed;
@@ -23,12 +24,13 @@ final class RuntimeStream implements Stream {
       long handle,
       long nativeHandle,
       Optional<StreamEnd> end,
-      boolean isOfContext) {
+      boolean isOurs) {
     this.device = device;
     this.handle = handle;
     this.nativeHandle = nativeHandle;
     this.end = end;
-    this.isOfContext = isOfContext;
+    this.isOurs = isOurs;
+    this.isOfContext = isOurs;
   }
 
   /** One that we made; {@code end} tells whether it is idle, where the runtime does not. */
@@ -64,6 +66,16 @@ final class RuntimeStream implements Stream {
     return isOfContext
         ? Optional.empty()
         : Optional.of("is one of another device or context than " + device.place());
+  }
+
+  /**
+   * Throws what the device says that it has failed with. A caller's is not asked: it may be
+   * captured by now, which the question would break, or be gone.
+   */
+  void ensureSound() {
+    if (isOurs && !closed) {
+      boolean unused = DeviceLibrary.isIdle(handle, 0);
+    }
   }
 
   private long soundHandle() {
