@@ -201,6 +201,14 @@ ENTRY(void, waitValue)(JNIEnv* env, jclass type, jlong handle, jlong word, jlong
   }
 }
 
+ENTRY(void, tryGate)(JNIEnv* env, jclass type, jlong handle) {
+  (void)type;
+  ENTERED(of);
+  if (enter(env, handle, "device", GATE_OPEN, &of) && has_words(env, is_watched(of.on.driver))) {
+    (void)succeeded(env, of.on.driver, GATE_OPEN, watch_try(&of.on), -1);
+  }
+}
+
 ENTRY(void, writeValue)(JNIEnv* env, jclass type, jlong handle, jlong word, jlong value) {
   (void)type;
   ENTERED(stream);

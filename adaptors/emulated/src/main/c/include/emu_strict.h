@@ -25,6 +25,7 @@ typedef enum emu_strictness {
   EMU_CAPTURE,       /* what a capture does not allow invalidates it */
   EMU_CONNECTS,      /* a communicator connects in the first call of a kind, or to a member, which blocks for it */
   EMU_ABORTS,        /* an abort frees the communicator, whoever uses it */
+  EMU_GATES,         /* the call that opens a gate waits for the context's work */
   EMU_STRICTNESSES
 } emu_strictness;
 

@@ -58,6 +58,10 @@ static emu_result reach_all(emu_strictness why, emu_waiting how, const char* wha
   return result;
 }
 
+emu_result emu_synchronise_gate(void) {
+  return emu_is_strict(EMU_GATES) ? emu_synchronise(EMU_GATES, EMU_UNLOCKED, "the opening of a gate") : EMU_OK;
+}
+
 emu_result emu_synchronise_in(emu_strictness why, emu_waiting how, const char* what, const void* caller) {
   emu_result permitted = emu_capture_permit();
   if (permitted == EMU_OK) {

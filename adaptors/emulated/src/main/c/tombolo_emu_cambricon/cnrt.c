@@ -11,6 +11,7 @@
 #include <stdio.h>
 
 #include "../shared/device_engine.h"
+#include "../shared/device_sync.h"
 #include "emu_numbers.h"
 #include "witness_cnrt.h"
 
@@ -272,6 +273,9 @@ API cnrtRet_t cnAtomicOperation(uint64_t word, uint64_t value, uint64_t reserved
   if (known == NULL || type != CN_ATOMIC_OP_REQUEST || flag != CN_ATOMIC_REQUEST_SET || reserved != 0) {
     return cnrtErrorArgsInvalid;
   }
-  atomic_store(known, value);
-  return ON_DEVICE(EMU_OK);
+  cnrtRet_t code = ON_DEVICE(emu_synchronise_gate());
+  if (code == cnrtSuccess) {
+    atomic_store(known, value);
+  }
+  return code;
 }

@@ -168,6 +168,33 @@ public final class StrictDeviceTest {
     assertTrue(child.output().endsWith("done\n"), child.toString());
   }
 
+  /** A device, a habit of it, a function that it lacks, and whether the host keeps its order. */
+  @DataProvider
+  public static Object[][] gates() {
+    return new Object[][] {
+      {"emu-cambricon", "", "", false},
+      {"emu-cambricon", "gates", "", true},
+      {"emu-cambricon", "", "cnrtInvokeHostFunc", true},
+      {"emu-tops", "", "", false},
+      {"emu-tops", "gates", "", true},
+      {"emu-tops", "", "topsLaunchHostFunc", true},
+    };
+  }
+
+  /** Nor by one of which nobody can tell. */
+  @Test(dataProvider = "gates", timeOut = TIMEOUT_MS)
+  public void shouldHoldNoStreamByAGateThatWaitsForStreams(
+      String device, String habit, String missing, boolean isHostOrdered) {
+    ChildProcess child =
+        ChildProcess.run(
+            StrictProgram.class,
+            Map.of("TOMBOLO_EMU_UNKIND", habit, "TOMBOLO_EMU_MISSING", missing),
+            "words",
+            device);
+    assertTrue(child.output().contains("host-ordered " + isHostOrdered + "\n"), child.toString());
+    assertTrue(child.output().endsWith("done\n"), child.toString());
+  }
+
   /** A device, what it lacks, and what the library does then. */
   @DataProvider
   public static Object[][] abilities() {

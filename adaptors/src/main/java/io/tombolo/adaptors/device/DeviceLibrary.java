@@ -150,6 +150,9 @@ final class DeviceLibrary {
 
   static native void writeValue(long stream, long address, long value);
 
+  /** Opens a gate at which no stream waits, of those that count their turns; without a lock. */
+  static native void tryGate(long device);
+
   /** Whether the device's runtime has the call for the next one. */
   static native boolean callsHost(long device);
 

@@ -75,7 +75,7 @@ final class RuntimeDevice implements DeviceAdaptor {
     this.wasOpen = wasOpen;
     this.compiler = dialect.compiler().map(KernelCompiler::new);
     this.abilities = Abilities.of(handle, dialect);
-    this.words = new StreamWords(this, handle, abilities);
+    this.words = new StreamWords(this, handle, abilities, gates(dialect));
     this.asksStreams = dialect.symbols().containsKey(Role.STREAM_QUERY);
     this.eventsTellFailures = dialect.eventsTellFailures();
     this.features =
@@ -83,6 +83,10 @@ final class RuntimeDevice implements DeviceAdaptor {
             .filter(feature -> has(handle, feature))
             .collect(Sets.toImmutableEnumSet());
     this.peers = new Peers(opened, handle, ordinal);
+  }
+
+  private Optional<GateProbe> gates(DeviceDialect dialect) {
+    return dialect.hasGatesToTry() ? Optional.of(new GateProbe(this, handle)) : Optional.empty();
   }
 
   private static boolean has(long device, DeviceFeature feature) {

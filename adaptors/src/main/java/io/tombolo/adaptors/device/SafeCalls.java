@@ -65,5 +65,9 @@ final class SafeCalls {
   static final ImmutableSet<Role> COMPATIBLE =
       Sets.immutableEnumSet(Sets.union(COMMON, ImmutableSet.of(Role.FLUSH, Role.DMA_BUF)));
 
+  /** And of Level Zero: a signal by the host is "lock-free", says {@code ze_api.h}. */
+  static final ImmutableSet<Role> LEVEL_ZERO =
+      Sets.immutableEnumSet(Sets.union(COMMON, ImmutableSet.of(Role.GATE_OPEN)));
+
   private SafeCalls() {}
 }
