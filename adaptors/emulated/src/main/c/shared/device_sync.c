@@ -62,6 +62,14 @@ emu_result emu_synchronise_gate(void) {
   return emu_is_strict(EMU_GATES) ? emu_synchronise(EMU_GATES, EMU_UNLOCKED, "the opening of a gate") : EMU_OK;
 }
 
+emu_result emu_synchronise_copy(const void* host) {
+  emu_kind kind = EMU_PINNED;
+  int device = 0;
+  return emu_is_strict(EMU_PAGEABLES) && !emu_place(host, &kind, &device)
+             ? emu_synchronise(EMU_PAGEABLES, EMU_UNLOCKED, "a copy of pageable memory")
+             : EMU_OK;
+}
+
 emu_result emu_synchronise_in(emu_strictness why, emu_waiting how, const char* what, const void* caller) {
   emu_result permitted = emu_capture_permit();
   if (permitted == EMU_OK) {

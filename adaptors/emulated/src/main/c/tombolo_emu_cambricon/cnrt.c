@@ -242,6 +242,11 @@ API cnrtRet_t cnrtNotifierDestroy(cnrtNotifier_t notifier) { return ON_DEVICE(em
 
 API cnrtRet_t cnrtMemcpyAsync(void* to, void* from, size_t size, cnrtQueue_t on, int direction) {
   const unsigned host = EMU_ANY_HOST | EMU_PAGEABLE;
+  emu_result ready =
+      direction == cnrtMemcpyDevToDev ? EMU_OK : emu_synchronise_copy(direction == cnrtMemcpyHostToDev ? from : to);
+  if (ready != EMU_OK) {
+    return ON_DEVICE(ready);
+  }
   switch (direction) {
     case cnrtMemcpyHostToDev: return ON_DEVICE(emu_copy(to, EMU_ANY_DEVICE, from, host, size, on));
     case cnrtMemcpyDevToHost: return ON_DEVICE(emu_copy(to, host, from, EMU_ANY_DEVICE, size, on));

@@ -174,6 +174,7 @@ public final class StrictDeviceTest {
     return new Object[][] {
       {"emu-cambricon", "", "", false},
       {"emu-cambricon", "gates", "", true},
+      {"emu-cambricon", "pageable", "", true},
       {"emu-cambricon", "", "cnrtInvokeHostFunc", true},
       {"emu-tops", "", "", false},
       {"emu-tops", "gates", "", true},
@@ -181,9 +182,9 @@ public final class StrictDeviceTest {
     };
   }
 
-  /** Nor by one of which nobody can tell. */
+  /** Nor where nobody can tell. */
   @Test(dataProvider = "gates", timeOut = TIMEOUT_MS)
-  public void shouldHoldNoStreamByAGateThatWaitsForStreams(
+  public void shouldHoldNoStreamWhereGatesOrCopiesWaitForStreams(
       String device, String habit, String missing, boolean isHostOrdered) {
     ChildProcess child =
         ChildProcess.run(

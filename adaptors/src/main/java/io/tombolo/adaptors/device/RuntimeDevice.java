@@ -86,7 +86,10 @@ final class RuntimeDevice implements DeviceAdaptor {
   }
 
   private Optional<GateProbe> gates(DeviceDialect dialect) {
-    return dialect.hasGatesToTry() ? Optional.of(new GateProbe(this, handle)) : Optional.empty();
+    boolean registers = dialect.symbols().containsKey(Role.HOST_REGISTER);
+    return dialect.hasGatesToTry()
+        ? Optional.of(new GateProbe(this, handle, registers))
+        : Optional.empty();
   }
 
   private static boolean has(long device, DeviceFeature feature) {
