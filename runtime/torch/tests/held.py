@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 
 COUNTED = ("threads", "descriptors", "shared pieces")
@@ -25,6 +26,16 @@ def shared_mappings(process: int | str = "self") -> list[int]:
         fields = [line.split() for line in lines]
     spans = [field[0].split("-") for field in fields if field[1].endswith("s")]
     return [int(end, 16) - int(start, 16) for start, end in spans]
+
+
+def threads() -> set[str]:
+    """Names of this process's threads."""
+    names = set()
+    for task in os.listdir("/proc/self/task"):
+        with suppress(OSError):  # it has ended
+            with open(f"/proc/self/task/{task}/comm") as name:
+                names.add(name.read().strip())
+    return names
 
 
 def held(process: int | str = "self") -> dict[str, int]:

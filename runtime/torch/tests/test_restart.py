@@ -23,13 +23,15 @@ MIDDLE = RESTARTS // 2  # the attempt beside which the last one is looked at: wh
 # Deep, what each restart leaves in torchrun, or for the ranks of the next attempt, is there 25 times more: 2.7 MB of each would
 # be seen. Java has threads of its own that come and go, and of libraries' files more or less is in memory.
 BOUNDS = Bounds(counted=8, resident=64 << 20, shared=32 << 20)
-# What torchrun and its ranks have is said while all ranks are there.
+# What torchrun and its ranks have is said while all ranks are there, and what made Java compile is not any more.
 KILLED = """
-import json, os, signal, sys, torch, torch.distributed as dist, tombolo
+import json, os, signal, sys, time, torch, torch.distributed as dist, tombolo
 from datetime import timedelta
 sys.path.append(sys.argv[1])
-from held import held
+from held import held, threads
 dist.init_process_group("tombolo", timeout=timedelta(seconds=120))
+while "tombolo-warm-up" in threads():
+    time.sleep(0.01)  # fixed time: between two looks
 dist.barrier()
 rank, attempt = dist.get_rank(), int(os.environ["TORCHELASTIC_RESTART_COUNT"])
 has = {f"rank {rank}": held()} | ({"torchrun": held(os.getppid())} if rank == 0 else {})
