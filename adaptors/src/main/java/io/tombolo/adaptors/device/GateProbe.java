@@ -109,7 +109,7 @@ final class GateProbe {
 
   private static void hold(CountDownLatch holds, CountDownLatch letGo) {
     holds.countDown();
-    Uninterruptibles.awaitUninterruptibly(letGo, LIMIT.multipliedBy(2));
+    boolean unused = Uninterruptibles.awaitUninterruptibly(letGo, LIMIT.multipliedBy(2)); // or late
   }
 
   private static void start(Runnable calls) {
