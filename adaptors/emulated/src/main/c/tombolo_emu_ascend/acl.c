@@ -6,7 +6,7 @@
  * wait for words by their mapped addresses only, and nothing works on a thread that has not chosen a device.
  */
 #include <stdatomic.h>
-#include <stdlib.h>
+#include <stddef.h>
 
 #include "../shared/device_deadlock.h"
 #include "../shared/device_engine.h"
@@ -18,11 +18,16 @@
 typedef int aclError;
 typedef emu_stream* aclrtStream;
 
-/* What it is for: one bit for streams that wait for it, one for the host that asks. */
-typedef struct event {
-  emu_event* made;
-  uint32_t flag;
-}* aclrtEvent;
+/* The engine's, with what it is for in the lowest bits: one for streams that wait for it, one for the host that asks. */
+typedef struct event* aclrtEvent;
+
+enum { EVENT_FLAGS = ACL_EVENT_SYNC | ACL_EVENT_CAPTURE_STREAM_PROGRESS };
+
+_Static_assert(EVENT_FLAGS < _Alignof(max_align_t), "what malloc gives has these bits free");
+
+static emu_event* made(aclrtEvent event) { return (emu_event*)((uintptr_t)event & ~(uintptr_t)EVENT_FLAGS); }
+
+static bool is_for(aclrtEvent event, unsigned flag) { return ((uintptr_t)event & flag) != 0; }
 
 /* What tells a word's mapped address from its own. */
 static const uint64_t MAPPED = UINT64_C(1) << 60;
@@ -238,53 +243,44 @@ API aclError aclrtStreamQuery(aclrtStream stream, int* status) {
 }
 
 API aclError aclrtStreamWaitEvent(aclrtStream stream, aclrtEvent event) {
-  return (event->flag & ACL_EVENT_SYNC) != 0
-             ? ON_DEVICE(emu_event_wait(event->made, stream))
+  return is_for(event, ACL_EVENT_SYNC)
+             ? ON_DEVICE(emu_event_wait(made(event), stream))
              : failed(ACL_ERROR_INVALID_PARAM, "an event that streams do not wait for (emulated)");
 }
 
 /* Such an event can be recorded again, and is complete before the first time. */
 API aclError aclrtCreateEventExWithFlag(aclrtEvent* event, uint32_t flag) {
-  if (flag == 0 || (flag & ~(uint32_t)(ACL_EVENT_SYNC | ACL_EVENT_CAPTURE_STREAM_PROGRESS)) != 0) {
+  if (flag == 0 || (flag & ~(uint32_t)EVENT_FLAGS) != 0) {
     return failed(ACL_ERROR_INVALID_PARAM, "an event for nothing, or with a timestamp (emulated)");
   }
-  aclrtEvent made = calloc(1, sizeof *made);
-  aclError code = ON_DEVICE(made == NULL ? EMU_OUT_OF_HOST_MEMORY : emu_event_create(&made->made));
-  if (code != ACL_SUCCESS) {
-    free(made);
-    return code;
+  emu_event* created = NULL;
+  aclError code = ON_DEVICE(emu_event_create(&created));
+  if (code == ACL_SUCCESS) {
+    *event = (aclrtEvent)((uintptr_t)created | flag);
   }
-  made->flag = flag;
-  *event = made;
-  return ACL_SUCCESS;
+  return code;
 }
 
 /* "The thread may block until an event resource is released", says the reference of events with ACL_EVENT_SYNC. */
 API aclError aclrtRecordEvent(aclrtEvent event, aclrtStream stream) {
-  if ((event->flag & ACL_EVENT_SYNC) != 0 && emu_writes_words()) {
+  if (is_for(event, ACL_EVENT_SYNC) && emu_writes_words()) {
     emu_report("deadlock: aclrtRecordEvent by the thread that writes the words which streams wait for: a real device hangs here"
-               " while all of its 65536 events for streams are taken, as this one may be waited for by a stream");
+               " while all of its events for streams are taken, as this one may be waited for by a stream");
     return failed(ACL_ERROR_INVALID_PARAM, "it may wait for a held stream (emulated)");
   }
-  return ON_DEVICE(emu_event_record(event->made, stream));
+  return ON_DEVICE(emu_event_record(made(event), stream));
 }
 
 API aclError aclrtQueryEventStatus(aclrtEvent event, int* status) {
-  if ((event->flag & ACL_EVENT_CAPTURE_STREAM_PROGRESS) == 0) {
+  if (!is_for(event, ACL_EVENT_CAPTURE_STREAM_PROGRESS)) {
     return failed(ACL_ERROR_INVALID_PARAM, "an event that tells no progress (emulated)");
   }
-  emu_result result = emu_event_query(event->made);
+  emu_result result = emu_event_query(made(event));
   *status = result == EMU_NOT_READY ? ACL_EVENT_RECORDED_STATUS_NOT_READY : ACL_EVENT_RECORDED_STATUS_COMPLETE;
   return ON_DEVICE(result == EMU_NOT_READY ? EMU_OK : result);
 }
 
-API aclError aclrtDestroyEvent(aclrtEvent event) {
-  aclError code = ON_DEVICE(emu_event_destroy(event->made));
-  if (code == ACL_SUCCESS) {
-    free(event);
-  }
-  return code;
-}
+API aclError aclrtDestroyEvent(aclrtEvent event) { return ON_DEVICE(emu_event_destroy(made(event))); }
 
 API aclError aclrtMemcpyAsync(void* to, size_t most, const void* from, size_t size, int kind, aclrtStream on) {
   if (size > most) {

@@ -208,11 +208,10 @@ API int cnQueueGetContext(cnrtQueue_t queue, void** context) {
   return CN_SUCCESS;
 }
 
-/* The code that cnrt.h names where it describes the call, and calls deprecated where it lists all codes. */
-API cnrtRet_t cnrtQueueQuery(cnrtQueue_t queue) {
-  cnrtRet_t code = ON_DEVICE(emu_stream_query(queue));
-  return code == cnrtErrorNotReady ? cnrtErrorBusy : code;
-}
+/* The code that cnrt.h names where it describes the queries, and calls deprecated where it lists all codes. */
+static cnrtRet_t queried(cnrtRet_t code) { return code == cnrtErrorNotReady ? cnrtErrorBusy : code; }
+
+API cnrtRet_t cnrtQueueQuery(cnrtQueue_t queue) { return queried(ON_DEVICE(emu_stream_query(queue))); }
 
 _Static_assert((int)EMU_CAPTURE_RELAXED == cnrtQueueCaptureModeRelaxed && (int)EMU_CAPTURE_NONE == cnrtQueueCaptureStatusNone &&
                    (int)EMU_CAPTURE_ACTIVE == cnrtQueueCaptureStatusActive,
@@ -235,7 +234,7 @@ API cnrtRet_t cnrtPlaceNotifier(cnrtNotifier_t notifier, cnrtQueue_t queue) {
 /* Done, and no error, though the work before it failed: the programming guide has the queue tell that. */
 API cnrtRet_t cnrtQueryNotifier(cnrtNotifier_t notifier) {
   emu_result result = emu_event_query(notifier);
-  return ON_DEVICE(result == EMU_STREAM_FAILED ? EMU_OK : result);
+  return queried(ON_DEVICE(result == EMU_STREAM_FAILED ? EMU_OK : result));
 }
 
 API cnrtRet_t cnrtNotifierDestroy(cnrtNotifier_t notifier) { return ON_DEVICE(emu_event_destroy(notifier)); }
@@ -243,7 +242,7 @@ API cnrtRet_t cnrtNotifierDestroy(cnrtNotifier_t notifier) { return ON_DEVICE(em
 API cnrtRet_t cnrtMemcpyAsync(void* to, void* from, size_t size, cnrtQueue_t on, int direction) {
   const unsigned host = EMU_ANY_HOST | EMU_PAGEABLE;
   emu_result ready =
-      direction == cnrtMemcpyDevToDev ? EMU_OK : emu_synchronise_copy(direction == cnrtMemcpyHostToDev ? from : to);
+      direction == cnrtMemcpyDevToDev ? EMU_OK : emu_synchronise_copy(direction == cnrtMemcpyHostToDev ? from : to, size);
   if (ready != EMU_OK) {
     return ON_DEVICE(ready);
   }

@@ -87,7 +87,7 @@ public interface DeviceAdaptor extends AutoCloseable {
 
   /**
    * Makes existing host memory reachable for the device until the result is closed; the memory
-   * stays the caller's.
+   * stays the caller's. Where it does not begin with a page, some runtimes refuse (AscendCL).
    */
   DeviceMemory register(long hostAddress, long sizeBytes);
 

@@ -2,6 +2,7 @@
 package io.tombolo.adaptors.device;
 
 import com.google.common.base.Throwables;
+import com.google.common.collect.ImmutableList;
 import com.google.common.util.concurrent.Uninterruptibles;
 import io.tombolo.adaptors.CopyDirection;
 import io.tombolo.adaptors.DeviceFeature;
@@ -10,6 +11,7 @@ import io.tombolo.base.CloseStack;
 import io.tombolo.base.NativeMemory;
 import io.tombolo.base.errors.VendorException;
 import java.time.Duration;
+import java.util.Collections;
 import java.util.Optional;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
@@ -31,6 +33,11 @@ import java.util.concurrent.TimeoutException;
 final class GateProbe {
   /** For what takes microseconds, unless it waits for a stream. */
   private static final Duration LIMIT = Duration.ofSeconds(2);
+
+  /**
+   * Runtimes may stage what is small, and wait for the rest: a word, and a large part of a slot.
+   */
+  private static final ImmutableList<Integer> COPIES = ImmutableList.of(Long.BYTES, 1 << 20);
 
   private final RuntimeDevice device;
   private final long handle;
@@ -59,63 +66,58 @@ final class GateProbe {
     Stream held = stack.opened(device.newStream());
     Stream other = stack.opened(device.newStream());
     Runnable copies = registers ? () -> {} : copies(other, stack);
-    Runnable calls =
-        () -> {
-          DeviceLibrary.tryGate(handle);
-          copies.run();
-        };
-    boolean isOver = false;
+    FutureTask<?> calls =
+        new FutureTask<>(
+            () -> {
+              DeviceLibrary.tryGate(handle);
+              copies.run();
+            },
+            null);
+    Thread trying = new Thread(calls, "tombolo-gate-probe");
+    trying.setDaemon(true);
     try {
-      calls.run(); // a first use may wait, whatever later ones do
-      FutureTask<?> again = new FutureTask<>(calls, null);
-      boolean passes = passes(again, held);
-      isOver = returns(again) && WordProbe.within(LIMIT, () -> held.isIdle() && other.isIdle());
-      return passes ? Optional.empty() : Optional.of(waits());
+      DeviceLibrary.tryGate(handle); // a first use may wait, whatever later ones do
+      copies.run();
+      return objection(calls, trying, held);
     } finally {
-      if (!isOver) {
+      if (!areOver(trying, held, other)) {
         stack.keep(); // what is under way, or stuck, may be using it
       }
     }
   }
 
-  private String waits() {
-    return registers
-        ? "opening a gate waits for other streams"
-        : "opening a gate, or a copy of pageable memory, waits for other streams";
-  }
-
-  /** Whether {@code calls} return while a function on the host holds {@code held}. */
-  private static boolean passes(FutureTask<?> calls, Stream held) {
-    CountDownLatch holds = new CountDownLatch(1);
-    CountDownLatch letGo = new CountDownLatch(1);
-    held.launchHostFunction(() -> hold(holds, letGo));
+  /** {@code trying} makes {@code calls} while a function on the host holds {@code held}. */
+  private Optional<String> objection(Future<?> calls, Thread trying, Stream held) {
+    Hold hold = new Hold();
+    held.launchHostFunction(hold::run);
     try {
-      boolean begins = Uninterruptibles.awaitUninterruptibly(holds, LIMIT);
-      start(calls);
-      return begins && returns(calls);
+      boolean begins = hold.begins();
+      if (begins) {
+        trying.start();
+      }
+      boolean passes = begins && returns(calls);
+      if (!begins || hold.hasExpired()) {
+        return Optional.of("whether " + what() + " waits for other streams was not seen in time");
+      }
+      return passes ? Optional.empty() : Optional.of(what() + " waits for other streams");
     } finally {
-      letGo.countDown();
+      hold.end();
     }
   }
 
+  private String what() {
+    return registers ? "opening a gate" : "opening a gate, or a copy of pageable memory,";
+  }
+
   private Runnable copies(Stream on, CloseStack stack) {
-    long block = stack.opened(device.allocate(Long.BYTES)).address();
-    long host = stack.opened(NativeMemory.allocate(Long.BYTES)).address();
+    long block = stack.opened(device.allocate(Collections.max(COPIES))).address();
+    long host = stack.opened(NativeMemory.allocate(Collections.max(COPIES))).address();
     return () -> {
-      device.copyAsync(CopyDirection.HOST_TO_DEVICE, block, host, Long.BYTES, on);
-      device.copyAsync(CopyDirection.DEVICE_TO_HOST, host, block, Long.BYTES, on);
+      for (int size : COPIES) {
+        device.copyAsync(CopyDirection.HOST_TO_DEVICE, block, host, size, on);
+        device.copyAsync(CopyDirection.DEVICE_TO_HOST, host, block, size, on);
+      }
     };
-  }
-
-  private static void hold(CountDownLatch holds, CountDownLatch letGo) {
-    holds.countDown();
-    boolean unused = Uninterruptibles.awaitUninterruptibly(letGo, LIMIT.multipliedBy(2)); // or late
-  }
-
-  private static void start(Runnable calls) {
-    Thread thread = new Thread(calls, "tombolo-gate-probe");
-    thread.setDaemon(true);
-    thread.start();
   }
 
   private static boolean returns(Future<?> calls) {
@@ -127,6 +129,40 @@ final class GateProbe {
     } catch (ExecutionException e) {
       Throwables.throwIfUnchecked(e.getCause());
       throw new IllegalStateException(e); // it declares none
+    }
+  }
+
+  private static boolean areOver(Thread trying, Stream held, Stream other) {
+    try {
+      return WordProbe.within(LIMIT, () -> !trying.isAlive() && held.isIdle() && other.isIdle());
+    } catch (VendorException e) {
+      return false; // nobody knows
+    }
+  }
+
+  /** Holds a stream until it ends, or for so long that nobody waits for it any more. */
+  private static final class Hold {
+    private final CountDownLatch begun = new CountDownLatch(1);
+    private final CountDownLatch ended = new CountDownLatch(1);
+    private volatile boolean hasExpired;
+
+    /** On the stream. */
+    void run() {
+      begun.countDown();
+      hasExpired = !Uninterruptibles.awaitUninterruptibly(ended, LIMIT.multipliedBy(2));
+    }
+
+    boolean begins() {
+      return Uninterruptibles.awaitUninterruptibly(begun, LIMIT);
+    }
+
+    /** What has returned by now may have waited for it. */
+    boolean hasExpired() {
+      return hasExpired;
+    }
+
+    void end() {
+      ended.countDown();
     }
   }
 }

@@ -204,7 +204,8 @@ final class RuntimeDevice implements DeviceAdaptor {
 
   private Stream newStream(boolean urgent) {
     return withEnd(
-        false, end -> RuntimeStream.own(this, DeviceLibrary.newStream(handle, urgent), end));
+        false,
+        end -> RuntimeStream.own(this, DeviceLibrary.newStream(handle, urgent), end, urgent));
   }
 
   @Override

@@ -8,7 +8,7 @@ import io.tombolo.adaptors.Stream;
 
 /**
  * An event of a {@link DeviceRuntime}. Where events of failed work are done, and no error, the
- * stream that it was recorded on last is asked as well.
+ * stream that it was recorded on last is asked as well, if it is the library's.
  */
 final class RuntimeEvent implements Event {
   private final long handle;
@@ -30,10 +30,16 @@ final class RuntimeEvent implements Event {
   @Override
   public void record(Stream stream) {
     long queue = RuntimeStream.handleOf(stream);
+    RuntimeStream before = recordedOn;
     if (!tellsFailures) {
       recordedOn = (RuntimeStream) stream; // before: another thread may be asking meanwhile
     }
-    DeviceLibrary.record(handle, queue);
+    try {
+      DeviceLibrary.record(handle, queue);
+    } catch (RuntimeException e) {
+      recordedOn = before;
+      throw e;
+    }
   }
 
   @Override

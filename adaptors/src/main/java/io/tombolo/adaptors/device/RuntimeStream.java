@@ -8,13 +8,13 @@ import io.tombolo.adaptors.Event;
 import io.tombolo.adaptors.Stream;
 import java.util.Optional;
 
-/** A stream of a {@link DeviceRuntime}, ours or the caller's. */
+/** A stream of a {@link DeviceRuntime}: the library's, or a caller's. */
 final class RuntimeStream implements Stream {
   private final RuntimeDevice device;
   private final long handle;
   private final long nativeHandle;
   private final Optional<StreamEnd> end;
-  private final boolean isOurs;
+  private final boolean isTheLibrarys;
   private final StreamFailure failure = new StreamFailure();
   private volatile boolean isOfContext;
   private volatile boolean closed;
@@ -24,18 +24,24 @@ final class RuntimeStream implements Stream {
       long handle,
       long nativeHandle,
       Optional<StreamEnd> end,
-      boolean isOurs) {
+      boolean isTheLibrarys,
+      boolean isOfContext) {
     this.device = device;
     this.handle = handle;
     this.nativeHandle = nativeHandle;
     this.end = end;
-    this.isOurs = isOurs;
-    this.isOfContext = isOurs;
+    this.isTheLibrarys = isTheLibrarys;
+    this.isOfContext = isOfContext;
   }
 
-  /** One that we made; {@code end} tells whether it is idle, where the runtime does not. */
-  static RuntimeStream own(RuntimeDevice device, long handle, Optional<StreamEnd> end) {
-    return new RuntimeStream(device, handle, DeviceLibrary.nativeStream(handle), end, true);
+  /**
+   * One that was made here, for the library itself or for a caller; {@code end} tells whether it is
+   * idle, where the runtime does not.
+   */
+  static RuntimeStream own(
+      RuntimeDevice device, long handle, Optional<StreamEnd> end, boolean isTheLibrarys) {
+    long nativeHandle = DeviceLibrary.nativeStream(handle);
+    return new RuntimeStream(device, handle, nativeHandle, end, isTheLibrarys, true);
   }
 
   /**
@@ -44,7 +50,7 @@ final class RuntimeStream implements Stream {
    */
   static RuntimeStream foreign(
       RuntimeDevice device, long handle, long nativeHandle, Optional<StreamEnd> end) {
-    return new RuntimeStream(device, handle, nativeHandle, end, false);
+    return new RuntimeStream(device, handle, nativeHandle, end, false, false);
   }
 
   /** For queuing work; throws what the stream has failed with. */
@@ -73,7 +79,7 @@ final class RuntimeStream implements Stream {
    * captured by now, which the question would break, or be gone.
    */
   void ensureSound() {
-    if (isOurs && !closed) {
+    if (isTheLibrarys && !closed) {
       boolean unused = DeviceLibrary.isIdle(handle, 0);
     }
   }

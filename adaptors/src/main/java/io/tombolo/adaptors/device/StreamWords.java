@@ -144,8 +144,8 @@ final class StreamWords {
     objection.ifPresent(
         why ->
             LOG.warn(
-                "streams of {} do not wait for words of {} memory, so none is held: calls on them"
-                    + " return when they have ended: {}",
+                "no stream of {} is held by words of {} memory: calls on them return when they have"
+                    + " ended: {}",
                 device.place(),
                 which == Kind.SIGNALS ? "signal" : "pinned",
                 why));
