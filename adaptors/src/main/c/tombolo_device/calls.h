@@ -55,7 +55,8 @@ typedef struct calls {
   int (*end_stream)(const driver* by, void* stream);
   int (*owns)(const device* on, void* stream, bool* owns); /* only where the row has STREAM_CONTEXT */
   int (*capture_status)(const driver* by, void* stream, int* status); /* only where the row has it */
-  int (*new_event)(const driver* by, void** event);
+  int (*new_event)(const driver* by, void** event); /* for the host to ask; recording it never waits */
+  int (*new_awaited_event)(const driver* by, void** event); /* for streams to wait for, too */
   int (*end_event)(const driver* by, void* event);
   int (*record)(const driver* by, void* event, void* stream);
   int (*query)(const driver* by, role what, void* of); /* the row's NOT_READY while there is work left */

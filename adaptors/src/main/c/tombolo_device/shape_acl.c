@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
  * AscendCL, the runtime of Huawei's CANN. Devices are ordinals; sizes are given twice; what is left to do comes through a
- * pointer and not as the result; pinned memory must be registered to be copied from, and has a second address, by which
- * streams wait for its words and write them.
+ * pointer and not as the result; pinned memory must be registered to have a second address, by which streams wait for its
+ * words and write them.
  */
 #include <stdio.h>
 
 #include "capture.h"
 #include "current.h"
+
+enum { PAGE_BYTES = 4096 };
 
 /* The runtime is one for the process; whoever else is in it may have started it. */
 static int start(const driver* by) {
@@ -66,10 +68,14 @@ static int allocate(const driver* by, uint64_t* address, size_t size) {
                          CALL(by, ALLOCATE, uint64_t*, size_t, int)(address, size, (int)by->constant[MEMORY_POLICY]));
 }
 
-static int register_host(const driver* by, void* address, size_t size) {
-  uint32_t flags = (uint32_t)(by->constant[HOST_REGISTER_PORTABLE] | by->constant[HOST_REGISTER_MAPPED]);
+static int register_as(const driver* by, jlong flags, void* address, size_t size) {
   int mode = capture_relax(by);
-  return capture_restore(by, mode, CALL(by, HOST_REGISTER, void*, uint64_t, uint32_t)(address, size, flags));
+  return capture_restore(by, mode, CALL(by, HOST_REGISTER, void*, uint64_t, uint32_t)(address, size, (uint32_t)flags));
+}
+
+/* Of pageable memory, which is to be page-locked, too. */
+static int register_host(const driver* by, void* address, size_t size) {
+  return register_as(by, by->constant[HOST_REGISTER_PORTABLE] | by->constant[HOST_REGISTER_MAPPED], address, size);
 }
 
 /* Copies use the host's; for waits and writes the shim asks for the other one each time. */
@@ -83,22 +89,33 @@ static int free_host(const driver* by, uint64_t address) {
   return capture_restore(by, mode, CALL(by, HOST_FREE, uint64_t)(address));
 }
 
+/*
+ * What is registered must begin with a page, and aclrtMallocHost gives multiples of 64 bytes. So a block is the pages behind
+ * the one that its allocation begins in, and no page of it has anything of somebody else; that beginning is noted before it.
+ */
 static int allocate_pinned(const driver* by, void** address, size_t size) {
+  size_t pages = (size + PAGE_BYTES - 1) / PAGE_BYTES * PAGE_BYTES;
+  uint64_t begin = 0;
   int mode = capture_relax(by);
-  int code = capture_restore(by, mode, CALL(by, HOST_ALLOCATE, void**, size_t)(address, size));
+  int code = capture_restore(by, mode, CALL(by, HOST_ALLOCATE, uint64_t*, size_t)(&begin, pages + PAGE_BYTES));
   if (code != by->constant[SUCCESS]) {
     return code;
   }
-  code = register_host(by, *address, size);
-  if (code != by->constant[SUCCESS]) {
-    (void)free_host(by, (uint64_t)(uintptr_t)*address); /* the registration's failure is the one to report */
+  uint64_t* block = (uint64_t*)(uintptr_t)(begin / PAGE_BYTES * PAGE_BYTES + PAGE_BYTES);
+  block[-1] = begin;
+  code = register_as(by, by->constant[HOST_REGISTER_MAPPED], block, size);
+  if (code == by->constant[SUCCESS]) {
+    *address = block;
+  } else {
+    (void)free_host(by, begin); /* the registration's failure is the one to report */
   }
   return code;
 }
 
 static int free_pinned(const driver* by, uint64_t address) {
+  uint64_t begin = ((const uint64_t*)(uintptr_t)address)[-1];
   int unregistered = by->calls.unregister_host(by, address);
-  int freed = free_host(by, address);
+  int freed = free_host(by, begin);
   return unregistered != by->constant[SUCCESS] ? unregistered : freed;
 }
 
@@ -133,10 +150,15 @@ static int capture_status(const driver* by, void* stream, int* status) {
   return code == by->constant[NO_CAPTURES] ? (int)by->constant[SUCCESS] : code;
 }
 
-/* For streams to wait for, and for the host to ask for: a bit each. */
-static int new_event(const driver* by, void** event) {
-  uint32_t flags = (uint32_t)(by->constant[EVENT_NO_TIMING] | by->constant[EVENT_POLLED]);
-  return CALL(by, EVENT_CREATE, void**, uint32_t)(event, flags);
+static int new_event_as(const driver* by, jlong flags, void** event) {
+  return CALL(by, EVENT_CREATE, void**, uint32_t)(event, (uint32_t)flags);
+}
+
+static int new_event(const driver* by, void** event) { return new_event_as(by, by->constant[EVENT_POLLED], event); }
+
+/* A device has so many: to record one may wait until another is free. */
+static int new_awaited_event(const driver* by, void** event) {
+  return new_event_as(by, by->constant[EVENT_POLLED] | by->constant[EVENT_NO_TIMING], event);
 }
 
 static int query(const driver* by, role what, void* of) {
@@ -195,6 +217,7 @@ void ascend_cl(calls* of) {
   of->new_stream = new_stream;
   of->capture_status = capture_status;
   of->new_event = new_event;
+  of->new_awaited_event = new_awaited_event;
   of->query = query;
   of->wait_event = wait_event;
   of->copy = copy;

@@ -169,6 +169,8 @@ static int new_event(const driver* by, void** event) {
   return CALL(by, EVENT_CREATE, void**, unsigned)(event, (unsigned)by->constant[EVENT_NO_TIMING]);
 }
 
+static int new_awaited_event(const driver* by, void** event) { return by->calls.new_event(by, event); }
+
 static int end_event(const driver* by, void* event) { return CALL(by, EVENT_DESTROY, void*)(event); }
 
 static int record(const driver* by, void* event, void* stream) {
@@ -237,6 +239,7 @@ const calls driver_api_calls = {
     .owns = owns_context,
     .capture_status = capture_status,
     .new_event = new_event,
+    .new_awaited_event = new_awaited_event,
     .end_event = end_event,
     .record = record,
     .query = query,

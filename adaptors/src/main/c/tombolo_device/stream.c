@@ -118,7 +118,7 @@ ENTRY(jboolean, isDone)(JNIEnv* env, jclass type, jlong event) {
   return is_done(env, event, "event", EVENT_QUERY, 0);
 }
 
-ENTRY(jlong, newEvent)(JNIEnv* env, jclass type, jlong handle) {
+ENTRY(jlong, newEvent)(JNIEnv* env, jclass type, jlong handle, jboolean awaited) {
   (void)type;
   ENTERED(of);
   void* event = NULL;
@@ -126,7 +126,7 @@ ENTRY(jlong, newEvent)(JNIEnv* env, jclass type, jlong handle) {
     return 0;
   }
   const driver* by = of.on.driver;
-  int code = by->calls.new_event(by, &event);
+  int code = awaited ? by->calls.new_awaited_event(by, &event) : by->calls.new_event(by, &event);
   return succeeded(env, by, EVENT_CREATE, code, -1) ? publish_handle(env, EVENT, &of.on, (uintptr_t)event) : 0;
 }
 
@@ -198,6 +198,14 @@ ENTRY(void, waitValue)(JNIEnv* env, jclass type, jlong handle, jlong word, jlong
   if (enter(env, handle, "stream", WAIT_VALUE, &stream) && has_words(env, stream.on.driver->calls.wait_value != NULL)) {
     int code = stream.on.driver->calls.wait_value(&stream.on, pointer(&stream), (uint64_t)word, (uint64_t)value);
     (void)succeeded(env, stream.on.driver, WAIT_VALUE, code, -1);
+  }
+}
+
+ENTRY(void, tryGate)(JNIEnv* env, jclass type, jlong handle) {
+  (void)type;
+  ENTERED(of);
+  if (enter(env, handle, "device", GATE_OPEN, &of) && has_words(env, is_watched(of.on.driver))) {
+    (void)succeeded(env, of.on.driver, GATE_OPEN, watch_try(&of.on), -1);
   }
 }
 

@@ -301,6 +301,18 @@ void watch_forget(uint64_t address, uint64_t size) {
   (void)pthread_mutex_unlock(&lock);
 }
 
+int watch_try(const device* on) {
+  watch* spare = take(on);
+  if (spare == NULL) {
+    return (int)on->driver->constant[OUT_OF_MEMORY];
+  }
+  int code = equip(spare);
+  code = is_success(spare, code) ? on->driver->calls.open_gate(on->driver, &spare->at) : code;
+  spare->duty = HOLDS; /* at no stream */
+  drop(spare);
+  return code;
+}
+
 static watch* missing(const device* on) {
   (void)pthread_mutex_lock(&lock);
   stock* of = stock_of(on);

@@ -21,6 +21,12 @@ int watched_wait(const device* on, void* stream, uint64_t word, uint64_t value);
 int watched_write(const device* on, void* stream, uint64_t word, uint64_t value);
 
 /*
+ * Opens a gate at which no stream waits, for who tries whether that call waits for streams; it holds no lock meanwhile. Only
+ * of gates that count their turns: another would be open when it is used.
+ */
+int watch_try(const device* on);
+
+/*
  * Called for each new stream: makes now what one wait and one write of it need. Making it under a stream that is held may
  * wait for that stream. watch_release, when a stream ends, leaves what was made for the next one.
  */

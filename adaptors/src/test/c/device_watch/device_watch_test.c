@@ -95,8 +95,18 @@ static int wait_gate(const driver* by, void* on, gate* at) {
   return queue(on, flag_of(at), true);
 }
 
+/* fixed time: who calls this looks again, or for what must not happen */
+static void a_moment(void) { (void)nanosleep(&(struct timespec){0, 1000000}, NULL); }
+
+static atomic_bool opening_waits;
+static atomic_bool is_opening;
+
 static int open_gate(const driver* by, gate* at) {
   (void)by;
+  while (atomic_load(&opening_waits)) {
+    atomic_store(&is_opening, true);
+    a_moment();
+  }
   atomic_store(flag_of(at), true);
   return 0;
 }
@@ -110,9 +120,6 @@ static driver vendor = {.calls = {.set_current = set_current,
                                   .open_gate = open_gate}};
 
 static const device on = {.driver = &vendor};
-
-/* fixed time: who calls this looks again, or for what must not happen */
-static void a_moment(void) { (void)nanosleep(&(struct timespec){0, 1000000}, NULL); }
 
 static bool within_two_seconds(bool (*holds)(void*), void* of) {
   for (int i = 0; i < 2000 && !holds(of); i++) {
@@ -236,6 +243,38 @@ static void a_gate_that_a_stream_has_still_to_pass_is_not_used_again(void) {
   check(within_two_seconds(has_run, &next), "the next has a gate of its own");
 }
 
+static bool is_set(void* flag) { return atomic_load((atomic_bool*)flag); }
+
+static void* try_a_gate(void* unused) {
+  (void)unused;
+  check(watch_try(&on) == 0, "it is opened at last");
+  return NULL;
+}
+
+static void* forget_a_word(void* has_returned) {
+  static _Atomic uint64_t word;
+  watch_forget(address(&word), sizeof word);
+  atomic_store((atomic_bool*)has_returned, true);
+  return NULL;
+}
+
+static void a_gate_is_tried_in_nobody_s_way(void) {
+  _Atomic uint64_t word = 0;
+  stream later = {.count = 0};
+  atomic_bool has_returned = false;
+  pthread_t trying;
+  pthread_t other;
+  atomic_store(&opening_waits, true);
+  check(pthread_create(&trying, NULL, try_a_gate, NULL) == 0 && within_two_seconds(is_set, &is_opening), "it waits");
+  check(pthread_create(&other, NULL, forget_a_word, &has_returned) == 0, "a thread");
+  check(within_two_seconds(is_set, &has_returned), "nobody waits for who tries a gate");
+  atomic_store(&opening_waits, false);
+  check(pthread_join(trying, NULL) == 0 && pthread_join(other, NULL) == 0, "both end");
+  check(watched_wait(&on, &later, address(&word), 1) == 0 && !has_run(&later), "a gate that was tried can be used");
+  atomic_store(&word, 1);
+  check(within_two_seconds(has_run, &later), "and opened");
+}
+
 int main(void) {
   vendor.constant[NOT_READY] = NOT_READY_CODE;
   vendor.constant[OUT_OF_MEMORY] = 2;
@@ -248,6 +287,7 @@ int main(void) {
   a_wait_that_was_over_goes_on_though_its_word_is_gone();
   what_the_vendor_refuses_is_told();
   a_gate_that_a_stream_has_still_to_pass_is_not_used_again();
+  a_gate_is_tried_in_nobody_s_way();
   puts("watched words: all as they should be");
   (void)fflush(stdout);
   _exit(0); /* the watching thread has no end, and what it holds is no leak */

@@ -25,6 +25,8 @@ typedef enum emu_strictness {
   EMU_CAPTURE,       /* what a capture does not allow invalidates it */
   EMU_CONNECTS,      /* a communicator connects in the first call of a kind, or to a member, which blocks for it */
   EMU_ABORTS,        /* an abort frees the communicator, whoever uses it */
+  EMU_GATES,         /* the call that opens a gate waits for the context's work */
+  EMU_PAGEABLES,     /* so do large copies of pageable memory, where there are any */
   EMU_STRICTNESSES
 } emu_strictness;
 

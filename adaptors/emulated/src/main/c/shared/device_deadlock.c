@@ -23,10 +23,14 @@ emu_caller emu_caller_at(const char* what, const void* at) {
   return made;
 }
 
-int64_t emu_patience_ns(void) {
+bool emu_writes_words(void) {
   char thread[EMU_NAME_BYTES] = "";
   (void)prctl(PR_GET_NAME, thread);
-  return strcmp(thread, NEVER_WAITS) == 0 ? 0 : emu_setting("TOMBOLO_EMU_DEADLOCK_MS", USUAL_BOUND_MS) * 1000000L;
+  return strcmp(thread, NEVER_WAITS) == 0;
+}
+
+int64_t emu_patience_ns(void) {
+  return emu_writes_words() ? 0 : emu_setting("TOMBOLO_EMU_DEADLOCK_MS", USUAL_BOUND_MS) * 1000000L;
 }
 
 /*

@@ -19,6 +19,9 @@ typedef struct emu_caller {
 /* Of the calling thread; `at` is an address in the vendor's function. */
 emu_caller emu_caller_at(const char* what, const void* at);
 
+/* Whether the calling thread is the one that writes the words which streams of the library wait for. */
+bool emu_writes_words(void);
+
 /* How long the calling thread is patient: no time if it is the one that writes the words. */
 int64_t emu_patience_ns(void);
 

@@ -11,7 +11,9 @@
 enum { LINE_BYTES = 1024 };
 
 /* Those of which devices are kind unless somebody asks for them. */
-static bool is_usual(int habit) { return habit != EMU_LOCKS && habit != EMU_SHARES; }
+static bool is_usual(int habit) {
+  return habit != EMU_LOCKS && habit != EMU_SHARES && habit != EMU_GATES && habit != EMU_PAGEABLES;
+}
 
 static bool on[EMU_STRICTNESSES];
 static pthread_once_t once = PTHREAD_ONCE_INIT;

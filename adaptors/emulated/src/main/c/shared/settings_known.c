@@ -31,6 +31,7 @@ static const char* const HABITS[EMU_STRICTNESSES + 1] = {
     [EMU_QUEUES] = "queues",   [EMU_SHARES] = "shares",
     [EMU_SIGNALS] = "signals", [EMU_CAPTURE] = "capture",
     [EMU_ABORTS] = "aborts",   [EMU_CONNECTS] = "connects",
+    [EMU_GATES] = "gates",     [EMU_PAGEABLES] = "pageable",
 };
 
 static const char* const ABILITIES[] = {"words", "host-pointers", "flush", "signals", "captures", "at-least", NULL};

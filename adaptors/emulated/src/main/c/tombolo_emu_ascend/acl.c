@@ -6,7 +6,9 @@
  * wait for words by their mapped addresses only, and nothing works on a thread that has not chosen a device.
  */
 #include <stdatomic.h>
+#include <stddef.h>
 
+#include "../shared/device_deadlock.h"
 #include "../shared/device_engine.h"
 #include "emu_settings.h"
 #include "witness_acl.h"
@@ -15,7 +17,17 @@
 
 typedef int aclError;
 typedef emu_stream* aclrtStream;
-typedef emu_event* aclrtEvent;
+
+/* The engine's, with what it is for in the lowest bits: one for streams that wait for it, one for the host that asks. */
+typedef struct event* aclrtEvent;
+
+enum { EVENT_FLAGS = ACL_EVENT_SYNC | ACL_EVENT_CAPTURE_STREAM_PROGRESS };
+
+_Static_assert(EVENT_FLAGS < _Alignof(max_align_t), "what malloc gives has these bits free");
+
+static emu_event* made(aclrtEvent event) { return (emu_event*)((uintptr_t)event & ~(uintptr_t)EVENT_FLAGS); }
+
+static bool is_for(aclrtEvent event, unsigned flag) { return ((uintptr_t)event & flag) != 0; }
 
 /* What tells a word's mapped address from its own. */
 static const uint64_t MAPPED = UINT64_C(1) << 60;
@@ -145,12 +157,25 @@ API aclError aclrtMalloc(void** address, size_t size, int policy) {
 
 API aclError aclrtFree(void* address) { return ON_DEVICE(emu_release(address, EMU_DEVICE)); }
 
-API aclError aclrtMallocHost(void** address, size_t size) { return ON_DEVICE(emu_allocate_pinned(size, address)); }
+/* "The system ensures that the address is 64-byte aligned", says the reference: so no block begins with a page. */
+enum { HOST_ALIGNMENT = 64, PAGE_BYTES = 4096 };
 
-API aclError aclrtFreeHost(void* address) { return ON_DEVICE(emu_release(address, EMU_PINNED)); }
+API aclError aclrtMallocHost(void** address, size_t size) {
+  void* block = NULL;
+  aclError code = size > 0 ? ON_DEVICE(emu_allocate_pinned(size + HOST_ALIGNMENT, &block))
+                           : failed(ACL_ERROR_INVALID_PARAM, "no bytes (emulated)");
+  if (code == ACL_SUCCESS) {
+    *address = (unsigned char*)block + HOST_ALIGNMENT;
+  }
+  return code;
+}
 
-static bool is_pinned(const void* address) {
-  emu_block* block = emu_block_find(address, 1, EMU_PINNED);
+API aclError aclrtFreeHost(void* address) {
+  return ON_DEVICE(emu_release((void*)((uintptr_t)address - HOST_ALIGNMENT), EMU_PINNED));
+}
+
+static bool is_pinned(const void* address, size_t size) {
+  emu_block* block = emu_block_find(address, size, EMU_PINNED);
   if (block != NULL) {
     emu_block_unref(block);
   }
@@ -182,16 +207,23 @@ API aclError aclrtPointerGetAttributes(const void* address, aclrtPtrAttributes* 
   return ON_DEVICE(EMU_OK);
 }
 
-/* Memory of aclrtMallocHost can be registered too, to be mapped. */
+/* From a page on. Memory of aclrtMallocHost can be registered too, to be mapped; page-locked it is already. */
 API aclError aclrtHostRegisterV2(void* address, uint64_t size, uint32_t flags) {
+  bool is_locked = is_pinned(address, size);
   if ((flags & ACL_HOST_REG_MAPPED) == 0) {
     return failed(ACL_ERROR_INVALID_PARAM, "this emulation maps what it registers");
   }
-  return ON_DEVICE(is_pinned(address) ? EMU_OK : emu_register(address, size));
+  if ((uintptr_t)address % PAGE_BYTES != 0) {
+    return failed(ACL_ERROR_INVALID_PARAM, "not the beginning of a page (emulated)");
+  }
+  if (is_locked && (flags & ACL_HOST_REG_PINNED) != 0) {
+    return failed(ACL_ERROR_INVALID_PARAM, "page-locked memory, to be page-locked (emulated)");
+  }
+  return ON_DEVICE(is_locked ? EMU_OK : emu_register(address, size));
 }
 
 API aclError aclrtHostUnregister(void* address) {
-  return ON_DEVICE(is_pinned(address) ? EMU_OK : emu_release(address, EMU_REGISTERED));
+  return ON_DEVICE(is_pinned(address, 1) ? EMU_OK : emu_release(address, EMU_REGISTERED));
 }
 
 API aclError aclrtHostGetDevicePointer(void* host, void** device, uint32_t flags) {
@@ -210,23 +242,45 @@ API aclError aclrtStreamQuery(aclrtStream stream, int* status) {
   return ON_DEVICE(result == EMU_NOT_READY ? EMU_OK : result);
 }
 
-API aclError aclrtStreamWaitEvent(aclrtStream stream, aclrtEvent event) { return ON_DEVICE(emu_event_wait(event, stream)); }
-
-API aclError aclrtCreateEventWithFlag(aclrtEvent* event, uint32_t flag) {
-  return flag == (ACL_EVENT_SYNC | ACL_EVENT_CAPTURE_STREAM_PROGRESS)
-             ? ON_DEVICE(emu_event_create(event))
-             : failed(ACL_ERROR_INVALID_PARAM, "an event that streams do not wait for, or that tells no progress (emulated)");
+API aclError aclrtStreamWaitEvent(aclrtStream stream, aclrtEvent event) {
+  return is_for(event, ACL_EVENT_SYNC)
+             ? ON_DEVICE(emu_event_wait(made(event), stream))
+             : failed(ACL_ERROR_INVALID_PARAM, "an event that streams do not wait for (emulated)");
 }
 
-API aclError aclrtRecordEvent(aclrtEvent event, aclrtStream stream) { return ON_DEVICE(emu_event_record(event, stream)); }
+/* Such an event can be recorded again, and is complete before the first time. */
+API aclError aclrtCreateEventExWithFlag(aclrtEvent* event, uint32_t flag) {
+  if (flag == 0 || (flag & ~(uint32_t)EVENT_FLAGS) != 0) {
+    return failed(ACL_ERROR_INVALID_PARAM, "an event for nothing, or with a timestamp (emulated)");
+  }
+  emu_event* created = NULL;
+  aclError code = ON_DEVICE(emu_event_create(&created));
+  if (code == ACL_SUCCESS) {
+    *event = (aclrtEvent)((uintptr_t)created | flag);
+  }
+  return code;
+}
+
+/* "The thread may block until an event resource is released", says the reference of events with ACL_EVENT_SYNC. */
+API aclError aclrtRecordEvent(aclrtEvent event, aclrtStream stream) {
+  if (is_for(event, ACL_EVENT_SYNC) && emu_writes_words()) {
+    emu_report("deadlock: aclrtRecordEvent by the thread that writes the words which streams wait for: a real device hangs here"
+               " while all of its events for streams are taken, as this one may be waited for by a stream");
+    return failed(ACL_ERROR_INVALID_PARAM, "it may wait for a held stream (emulated)");
+  }
+  return ON_DEVICE(emu_event_record(made(event), stream));
+}
 
 API aclError aclrtQueryEventStatus(aclrtEvent event, int* status) {
-  emu_result result = emu_event_query(event);
+  if (!is_for(event, ACL_EVENT_CAPTURE_STREAM_PROGRESS)) {
+    return failed(ACL_ERROR_INVALID_PARAM, "an event that tells no progress (emulated)");
+  }
+  emu_result result = emu_event_query(made(event));
   *status = result == EMU_NOT_READY ? ACL_EVENT_RECORDED_STATUS_NOT_READY : ACL_EVENT_RECORDED_STATUS_COMPLETE;
   return ON_DEVICE(result == EMU_NOT_READY ? EMU_OK : result);
 }
 
-API aclError aclrtDestroyEvent(aclrtEvent event) { return ON_DEVICE(emu_event_destroy(event)); }
+API aclError aclrtDestroyEvent(aclrtEvent event) { return ON_DEVICE(emu_event_destroy(made(event))); }
 
 API aclError aclrtMemcpyAsync(void* to, size_t most, const void* from, size_t size, int kind, aclrtStream on) {
   if (size > most) {

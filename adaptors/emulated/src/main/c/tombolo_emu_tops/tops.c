@@ -17,6 +17,7 @@
 
 #include <stdatomic.h>
 
+#include "../shared/device_sync.h"
 #include "../shared/runtime_like.h"
 
 _Static_assert(topsStreamNonBlocking == NON_BLOCKING && topsEventDisableTiming == DISABLE_TIMING,
@@ -87,6 +88,11 @@ API int topsIpcOpenMemHandle(void** address, handle from, unsigned flags) {
 
 API int topsIpcCloseMemHandle(void* address) { return ON_DEVICE(true, emu_release(address, EMU_IMPORTED)); }
 
+/* Of newer releases than 2.3, by torch_gcu. */
+API int topsLaunchHostFunc(emu_stream* on, void (*run)(void*), void* argument) {
+  return ON_DEVICE(true, emu_host_function(run, argument, on));
+}
+
 /* "The value to compare with": taken at its strictest. */
 static bool is_equal(uint64_t word, uint64_t value) { return word == value; }
 
@@ -100,6 +106,9 @@ API int topsStreamWriteValue32(void* word, int value, unsigned flags) {
   if (known == NULL || flags != 0) {
     return topsErrorInvalidValue;
   }
-  atomic_store(known, (uint32_t)value);
-  return topsSuccess;
+  int code = ON_DEVICE(true, emu_synchronise_gate());
+  if (code == topsSuccess) {
+    atomic_store(known, (uint32_t)value);
+  }
+  return code;
 }

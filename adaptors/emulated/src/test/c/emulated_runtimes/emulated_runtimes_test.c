@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-/* The emulated ACL, CNRT and MACA, whose headers cannot be had: managed memory, host functions, peers, addresses, queues. */
+/* The emulated ACL, CNRT and MACA, whose headers cannot be had: what rows use of them, and what they refuse. */
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <unistd.h>
 
 #include "../check.h"
 #include "witness_acl.h"
@@ -16,10 +19,18 @@ int aclrtLaunchHostFunc(void* stream, void (*run)(void*), void* argument);
 int aclrtDeviceCanAccessPeer(int32_t* reaches, int32_t device, int32_t peer);
 int aclrtDeviceEnablePeerAccess(int32_t peer, uint32_t flags);
 
+int aclrtCreateEventExWithFlag(void** event, uint32_t flag);
+int aclrtRecordEvent(void* event, void* stream);
+int aclrtQueryEventStatus(void* event, int* status);
+int aclrtStreamWaitEvent(void* stream, void* event);
+int aclrtDestroyEvent(void* event);
+
 int aclrtMalloc(void** address, size_t size, int policy);
 int aclrtFree(void* address);
 int aclrtMallocHost(void** address, size_t size);
 int aclrtFreeHost(void* address);
+int aclrtHostRegisterV2(void* address, uint64_t size, uint32_t flags);
+int aclrtHostUnregister(void* address);
 
 typedef struct attributes {
   uint32_t device;
@@ -84,6 +95,53 @@ static void acl_tells_kinds_and_no_device(void) {
   CHECK(aclrtFree(block) == ACL_SUCCESS && aclrtFreeHost(host) == ACL_SUCCESS);
 }
 
+static bool is_reported(const char* file, const char* words) {
+  char text[1024] = "";
+  FILE* from = fopen(file, "re");
+  bool found = from != NULL && fread(text, 1, sizeof text - 1, from) > 0 && strstr(text, words) != NULL;
+  if (from != NULL) {
+    (void)fclose(from);
+  }
+  return found;
+}
+
+/* Only one for streams may wait for others when it is recorded: that is none for the thread which streams wait for. */
+static void acl_has_events_for_hosts_and_for_streams(void) {
+  void* stream = NULL;
+  void* asked = NULL;
+  void* awaited = NULL;
+  int status = -1;
+  char file[] = "/tmp/tombolo-runtimes-XXXXXX";
+  int fd = mkstemp(file);
+  CHECK(fd >= 0 && close(fd) == 0 && setenv("TOMBOLO_EMU_REPORT", file, 1) == 0);
+  CHECK(aclrtSetDevice(0) == ACL_SUCCESS && aclrtCreateStream(&stream) == ACL_SUCCESS);
+  CHECK(aclrtCreateEventExWithFlag(&asked, 0) == ACL_ERROR_INVALID_PARAM);
+  CHECK(aclrtCreateEventExWithFlag(&asked, ACL_EVENT_CAPTURE_STREAM_PROGRESS) == ACL_SUCCESS);
+  CHECK(aclrtCreateEventExWithFlag(&awaited, ACL_EVENT_SYNC) == ACL_SUCCESS);
+  CHECK(aclrtQueryEventStatus(asked, &status) == ACL_SUCCESS && status == ACL_EVENT_RECORDED_STATUS_COMPLETE);
+  CHECK(aclrtQueryEventStatus(awaited, &status) == ACL_ERROR_INVALID_PARAM);
+  CHECK(aclrtStreamWaitEvent(stream, asked) == ACL_ERROR_INVALID_PARAM && aclrtStreamWaitEvent(stream, awaited) == ACL_SUCCESS);
+  CHECK(aclrtRecordEvent(awaited, stream) == ACL_SUCCESS && aclrtRecordEvent(awaited, stream) == ACL_SUCCESS);
+  CHECK(prctl(PR_SET_NAME, "tombolo-agent") == 0);
+  CHECK(aclrtRecordEvent(asked, stream) == ACL_SUCCESS && !is_reported(file, "aclrtRecordEvent"));
+  CHECK(aclrtRecordEvent(awaited, stream) == ACL_ERROR_INVALID_PARAM && is_reported(file, "aclrtRecordEvent"));
+  CHECK(prctl(PR_SET_NAME, "caller") == 0);
+  CHECK(aclrtDestroyEvent(asked) == ACL_SUCCESS && aclrtDestroyEvent(awaited) == ACL_SUCCESS);
+  CHECK(aclrtDestroyStream(stream) == ACL_SUCCESS && unsetenv("TOMBOLO_EMU_REPORT") == 0 && unlink(file) == 0);
+}
+
+static void acl_registers_pages(void) {
+  enum { PAGE = 4096 };
+  void* host = NULL;
+  CHECK(aclrtSetDevice(0) == ACL_SUCCESS && aclrtMallocHost(&host, 2 * PAGE) == ACL_SUCCESS);
+  void* page = (void*)((uintptr_t)host / PAGE * PAGE + PAGE);
+  CHECK((uintptr_t)host % 64 == 0 && aclrtHostRegisterV2(host, BYTES, ACL_HOST_REG_MAPPED) == ACL_ERROR_INVALID_PARAM);
+  CHECK(aclrtHostRegisterV2(page, BYTES, ACL_HOST_REG_MAPPED | ACL_HOST_REG_PINNED) == ACL_ERROR_INVALID_PARAM);
+  CHECK(aclrtHostRegisterV2(page, BYTES, ACL_HOST_REG_MAPPED) == ACL_SUCCESS);
+  CHECK(aclrtHostUnregister(page) == ACL_SUCCESS);
+  CHECK(aclrtFreeHost(page) == ACL_ERROR_INVALID_PARAM && aclrtFreeHost(host) == ACL_SUCCESS);
+}
+
 static void cnrt_has_host_functions_and_peers(void) {
   void* queue = NULL;
   unsigned reaches = 7;
@@ -134,6 +192,8 @@ static void maca_has_them_all(void) {
 int main(void) {
   acl_has_host_functions_and_peers();
   acl_tells_kinds_and_no_device();
+  acl_has_events_for_hosts_and_for_streams();
+  acl_registers_pages();
   cnrt_has_host_functions_and_peers();
   cndrv_tells_the_context_of_a_queue();
   maca_has_them_all();

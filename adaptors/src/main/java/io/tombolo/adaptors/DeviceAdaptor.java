@@ -87,7 +87,7 @@ public interface DeviceAdaptor extends AutoCloseable {
 
   /**
    * Makes existing host memory reachable for the device until the result is closed; the memory
-   * stays the caller's.
+   * stays the caller's. Where it does not begin with a page, some runtimes refuse (AscendCL).
    */
   DeviceMemory register(long hostAddress, long sizeBytes);
 
@@ -129,8 +129,17 @@ public interface DeviceAdaptor extends AutoCloseable {
     return Optional.empty();
   }
 
-  /** A new event, for ordering only (no timing). */
+  /** A new event, for the host to ask (no timing). */
   Event newEvent();
+
+  /**
+   * As {@link #newEvent}, for streams to wait for, too. A runtime may have so many of these at a
+   * time, and recording one may wait for another: no call for the thread that a held stream waits
+   * for.
+   */
+  default Event newAwaitedEvent() {
+    return newEvent();
+  }
 
   /**
    * Queues a copy; {@code direction} must say truly where both addresses live. Host memory must be

@@ -9,7 +9,8 @@ public interface Stream extends AutoCloseable {
   long nativeHandle();
 
   /**
-   * Later work of this stream starts after everything that {@code event} recorded. Does not block.
+   * Later work of this stream starts after everything that {@code event} recorded, one of {@link
+   * DeviceAdaptor#newAwaitedEvent}. Does not block.
    */
   void waitFor(Event event);
 

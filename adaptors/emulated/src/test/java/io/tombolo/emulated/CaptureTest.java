@@ -64,9 +64,12 @@ public final class CaptureTest {
         Stream captured = device.newStream();
         Stream joined = device.newStream();
         Stream other = device.newStream();
-        Event fork = device.newEvent();
+        Event before = device.newEvent();
+        Event fork = device.newAwaitedEvent();
         Stream same = recorder.streamOf(captured.nativeHandle())) {
       long queue = captured.nativeHandle();
+      before.record(captured);
+      TestDevices.await("the event", before::isDone);
       assertFalse(captured.isCapturing());
       recorder.fillAsync(queue, (byte) GLOBAL, GLOBAL, same);
       assertTrue(captured.isCapturing());
@@ -75,6 +78,7 @@ public final class CaptureTest {
       assertTrue(joined.isCapturing());
       assertFalse(other.isCapturing());
       doWhatCapturesForbid(device, other);
+      assertTrue(before.isDone(), "asked of the event alone, not of the stream");
       long into = graph.address();
       recorder.copyAsync(CopyDirection.DEVICE_TO_DEVICE, queue, into, into, same);
       assertFalse(captured.isCapturing());

@@ -49,7 +49,7 @@ final class CclChain implements AutoCloseable {
     this.third = device.allocate(BYTES);
     this.producing = device.newStream();
     this.consuming = device.newStream();
-    this.between = device.newEvent();
+    this.between = device.newAwaitedEvent();
     fill(); // where the runtime fills nothing, the first fill allocates: not while a stream is held
     TestDevices.finish(producing);
   }

@@ -3,8 +3,8 @@ package io.tombolo.emulated;
 
 import static org.testng.Assert.assertEquals;
 import static org.testng.Assert.assertFalse;
-import static org.testng.Assert.assertNotEquals;
 import static org.testng.Assert.assertThrows;
+import static org.testng.Assert.assertTrue;
 
 import com.google.common.collect.ImmutableSet;
 import io.tombolo.adaptors.CopyDirection;
@@ -53,7 +53,7 @@ public final class CurrentDeviceTest {
         DeviceAdaptor theirs = runtime.open(1)) {
       long unused = theirs.bindThread();
       long before = ours.bindThread();
-      assertNotEquals(before, 0, "another device was current");
+      assertTrue(before != 0, "another device was current");
       ours.unbindThread(before);
       assertEquals(theirs.bindThread(), 0, "what was current is so again");
       callEverything(
@@ -70,7 +70,7 @@ public final class CurrentDeviceTest {
         CompletableFuture.runAsync(
                 () -> {
                   ours.allocate(BYTES).close();
-                  assertNotEquals(ours.bindThread(), 0, "no context is current");
+                  assertTrue(ours.bindThread() != 0, "no context is current");
                 })
             .join();
       }
@@ -87,7 +87,7 @@ public final class CurrentDeviceTest {
         DeviceMemory registered = ours.register(host.address(), BYTES);
         Stream stream = ours.newStream();
         Stream urgent = ours.newUrgentStream();
-        Event event = ours.newEvent()) {
+        Event event = ours.newAwaitedEvent()) {
       after.accept("making memory, streams and an event");
       assertEquals(registered.address(), host.address());
       ours.copyAsync(
@@ -102,7 +102,7 @@ public final class CurrentDeviceTest {
       TestDevices.finish(urgent);
       assertEquals(event.isDone(), true);
       after.accept("asking how far streams are");
-      assertNotEquals(stream.nativeHandle(), 0);
+      assertTrue(stream.nativeHandle() != 0);
       after.accept("a stream's handle");
       if (ours.reducing().isAvailable()) {
         DeviceReducer reducer = ours.newReducer();

@@ -240,7 +240,7 @@ public final class DeviceConformanceTest {
   @Test
   public void shouldOrderStreamsByEvents() {
     try (DeviceMemory block = device.allocate(8);
-        Event event = device.newEvent();
+        Event event = device.newAwaitedEvent();
         Stream first = device.newStream();
         Stream second = device.newStream()) {
       LongCell gate = hold.word();
@@ -339,7 +339,7 @@ public final class DeviceConformanceTest {
   public void shouldTakeASecondCloseAndRefuseUseAfterIt() {
     DeviceMemory memory = device.allocate(8);
     Stream stream = device.newStream();
-    Event event = device.newEvent();
+    Event event = device.newAwaitedEvent();
     for (int round = 0; round < 2; round++) {
       memory.close();
       event.close();

@@ -74,7 +74,7 @@ public final class DeviceFeaturesTest {
               Sets.immutableEnumSet(DeviceFeature.MANAGED_MEMORY, DeviceFeature.PEER_ACCESS))
           .put("emu-maca", ALL)
           .put("emu-musa", ALL)
-          .put("emu-tops", ImmutableSet.of())
+          .put("emu-tops", Sets.immutableEnumSet(DeviceFeature.HOST_FUNCTIONS))
           .buildOrThrow();
 
   private final String name;

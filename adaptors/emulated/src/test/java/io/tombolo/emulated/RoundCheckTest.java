@@ -50,6 +50,7 @@ public final class RoundCheckTest {
               .put("a first fill", () -> device.fillAsync(memory.address(), (byte) 1, 1, stream))
               .put("a new stream", device::newStream)
               .put("a new event", device::newEvent)
+              .put("a new event for streams", device::newAwaitedEvent)
               .put("free", memory::close)
               .put("free pinned", pinned::close)
               .put("end the event", event::close)
@@ -66,7 +67,7 @@ public final class RoundCheckTest {
         DeviceMemory pinned = device.allocatePinned(BYTES);
         Stream first = device.newStream();
         Stream second = device.newStream();
-        Event event = device.newEvent()) {
+        Event event = device.newAwaitedEvent()) {
       NativeMemory.cellAt(pinned.address()).setRelease(42);
       RoundCheck.enter();
       try {

@@ -120,6 +120,21 @@ public final class StrictDeviceTest {
     assertFalse(child.output().contains("deadlock"), child.toString());
   }
 
+  /** CNRT's events do not tell it. */
+  @DataProvider
+  public static Object[][] failing() {
+    return new Object[][] {{"emu-nvidia"}, {"emu-ascend"}, {"emu-cambricon"}, {"emu-tops"}};
+  }
+
+  /** By a runtime whose frees do not wait: others would wait for the copy. */
+  @Test(dataProvider = "failing", timeOut = TIMEOUT_MS)
+  public void shouldTellOfAFailedCopyWithNothingBehindItButAnEvent(String device) {
+    ChildProcess child =
+        ChildProcess.run(StrictProgram.class, Map.of("TOMBOLO_EMU_KIND", "frees"), "fail", device);
+    assertTrue(child.output().contains("told: "), child.toString());
+    assertTrue(child.output().endsWith("done\n"), child.toString());
+  }
+
   /** A device, what it lacks, what it is kinder in, and whether the host keeps its order. */
   @DataProvider
   public static Object[][] words() {
@@ -147,6 +162,34 @@ public final class StrictDeviceTest {
         ChildProcess.run(
             StrictProgram.class,
             Map.of("TOMBOLO_EMU_LACKS", lacking, "TOMBOLO_EMU_KIND", kind),
+            "words",
+            device);
+    assertTrue(child.output().contains("host-ordered " + isHostOrdered + "\n"), child.toString());
+    assertTrue(child.output().endsWith("done\n"), child.toString());
+  }
+
+  /** A device, a habit of it, a function that it lacks, and whether the host keeps its order. */
+  @DataProvider
+  public static Object[][] gates() {
+    return new Object[][] {
+      {"emu-cambricon", "", "", false},
+      {"emu-cambricon", "gates", "", true},
+      {"emu-cambricon", "pageable", "", true},
+      {"emu-cambricon", "", "cnrtInvokeHostFunc", true},
+      {"emu-tops", "", "", false},
+      {"emu-tops", "gates", "", true},
+      {"emu-tops", "", "topsLaunchHostFunc", true},
+    };
+  }
+
+  /** Nor where nobody can tell. */
+  @Test(dataProvider = "gates", timeOut = TIMEOUT_MS)
+  public void shouldHoldNoStreamWhereGatesOrCopiesWaitForStreams(
+      String device, String habit, String missing, boolean isHostOrdered) {
+    ChildProcess child =
+        ChildProcess.run(
+            StrictProgram.class,
+            Map.of("TOMBOLO_EMU_UNKIND", habit, "TOMBOLO_EMU_MISSING", missing),
             "words",
             device);
     assertTrue(child.output().contains("host-ordered " + isHostOrdered + "\n"), child.toString());

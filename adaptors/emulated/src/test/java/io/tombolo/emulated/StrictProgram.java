@@ -8,6 +8,7 @@ import io.tombolo.adaptors.DeviceAdaptor;
 import io.tombolo.adaptors.DeviceChecksummer;
 import io.tombolo.adaptors.DeviceMemory;
 import io.tombolo.adaptors.DeviceReducer;
+import io.tombolo.adaptors.Event;
 import io.tombolo.adaptors.Stream;
 import io.tombolo.adaptors.Vendor;
 import io.tombolo.base.DataType;
@@ -15,6 +16,7 @@ import io.tombolo.base.LongCell;
 import io.tombolo.base.NativeMemory;
 import io.tombolo.base.ReduceOp;
 import io.tombolo.base.errors.TomboloException;
+import io.tombolo.base.errors.VendorException;
 import java.util.concurrent.CountDownLatch;
 
 /** What this program does with a device that is as inconvenient as a real one, one word each. */
@@ -29,6 +31,7 @@ final class StrictProgram {
       case "words" -> holdByAWord(arguments[1]);
       case "urgent" -> copyUrgently(arguments[1]);
       case "abilities" -> tellAbilities(arguments[1]);
+      case "fail" -> failACopy(arguments[1]);
       default -> withNvidia(arguments[0]);
     }
     System.out.println("done");
@@ -192,6 +195,33 @@ final class StrictProgram {
             device.copyAsync(way, block.address(), source.address(), Long.BYTES, free);
             TestDevices.finish(free);
           });
+    }
+  }
+
+  /** Its memory is gone when its turn comes; nothing is behind it but the event. */
+  private static void failACopy(String name) {
+    try (DeviceAdaptor device = TestDevices.all().get(name).open(0);
+        DeviceMemory source = device.allocatePinned(Long.BYTES);
+        Event event = device.newEvent();
+        Stream stream = device.newUrgentStream()) { // the library's: others are not asked
+      LongCell word = device.newWords(1).get(0);
+      DeviceMemory block = device.allocate(Long.BYTES);
+      device.waitValueAsync(stream, word.address(), 1);
+      CopyDirection way = CopyDirection.HOST_TO_DEVICE;
+      device.copyAsync(way, block.address(), source.address(), Long.BYTES, stream);
+      event.record(stream);
+      block.close();
+      word.setRelease(1);
+      System.out.println(toldOf(event));
+    }
+  }
+
+  private static String toldOf(Event event) {
+    try {
+      TestDevices.await("the event", event::isDone);
+      return "no error";
+    } catch (VendorException e) {
+      return "told: " + e.getMessage();
     }
   }
 

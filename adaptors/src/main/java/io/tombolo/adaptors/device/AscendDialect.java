@@ -29,7 +29,8 @@ public final class AscendDialect {
           "install Huawei's driver and CANN toolkit, and source its set_env.sh",
           "acl_rt.h and acl_base.h of CANN 8 (Ascend/pytorch third_party/acl), its reference for"
               + " aclrtValueWait, aclrtValueWrite, aclrtHostRegisterV2, aclrtHostGetDevicePointer,"
-              + " aclrtLaunchHostFunc, aclmdlRICaptureGetInfo, aclmdlRICaptureThreadExchangeMode"
+              + " aclrtLaunchHostFunc, aclrtCreateEventExWithFlag (others are not to be recorded again"
+              + " before they are reset), aclmdlRICaptureGetInfo, aclmdlRICaptureThreadExchangeMode"
               + " (experimental there); aclrtPointerGetAttributes: acl_rt.h and the sources of CANN's"
               + " runtime and driver from 8.5 on (hicann/runtime, hicann/driver), where the driver"
               + " names device 0 for stream-ordered memory of any");
@@ -55,7 +56,7 @@ public final class AscendDialect {
         .put(Role.STREAM_DESTROY, "aclrtDestroyStream")
         .put(Role.STREAM_QUERY, "aclrtStreamQuery")
         .put(Role.STREAM_WAIT_EVENT, "aclrtStreamWaitEvent")
-        .put(Role.EVENT_CREATE, "aclrtCreateEventWithFlag")
+        .put(Role.EVENT_CREATE, "aclrtCreateEventExWithFlag")
         .put(Role.EVENT_RECORD, "aclrtRecordEvent")
         .put(Role.EVENT_QUERY, "aclrtQueryEventStatus")
         .put(Role.EVENT_DESTROY, "aclrtDestroyEvent")

@@ -39,7 +39,8 @@ public final class CambriconDialect {
               + " cnrtPointerGetAttributes: cnrt.h 6, which does not say what it answers to an"
               + " address that is nobody's; a queue's context, and that a destroyed queue has none:"
               + " cn_api.h of CNDrv 2.15.5; that CNRT makes a context current: mlu-ops, which asks for"
-              + " it after cnrtSetDevice; priorities and captures: cnrt.h, also that queries and"
+              + " it after cnrtSetDevice; what a queue that is not ready answers: cnrt.h, which calls"
+              + " that code deprecated; priorities and captures: cnrt.h, also that queries and"
               + " allocations are unsafe during a capture; the mode of a thread: torch_mlu, MLUGraphsC10Utils.h");
 
   private static ImmutableMap<Role, String> symbols() {
@@ -104,6 +105,7 @@ public final class CambriconDialect {
         .put(Constant.CONTEXT_UNTOLD, Fact.unnamed(0))
         .put(Constant.NOT_CAPTURING, new Fact("cnrtQueueCaptureStatusNone", 0))
         .put(Constant.CAPTURE_RELAXED, new Fact("cnrtQueueCaptureModeRelaxed", 2))
+        .put(Constant.STILL_BUSY, new Fact("cnrtErrorBusy", 632014))
         .put(Constant.GATE_COMPARES, new Fact("CN_ATOMIC_OP_COMPARE", 1))
         .put(Constant.GATE_AT_LEAST, new Fact("CN_ATOMIC_COMPARE_LESS_EQUAL", 1))
         .put(Constant.GATE_REQUESTS, new Fact("CN_ATOMIC_OP_REQUEST", 0))

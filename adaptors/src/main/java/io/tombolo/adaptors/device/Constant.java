@@ -75,7 +75,9 @@ public enum Constant {
   /** The code of devices that capture nothing, when they are asked whether they do. */
   NO_CAPTURES(Need.SOME_SHAPES),
   /** The {@link #POINTER_KIND} of memory that the runtime does not know. */
-  KIND_OF_NOBODY(Need.SOME_SHAPES);
+  KIND_OF_NOBODY(Need.SOME_SHAPES),
+  /** Beside {@link #NOT_READY}, where queries have a second code for it. */
+  STILL_BUSY(Need.SOME_SHAPES);
 
   private enum Need {
     ALWAYS,

@@ -130,6 +130,16 @@ public record DeviceDialect(
     return shapes.contains(RuntimeCallShape.HOST_ORDERED);
   }
 
+  /** Whether streams wait at gates, and nobody says that opening one waits for no stream. */
+  boolean hasGatesToTry() {
+    return symbols.containsKey(Role.GATE_OPEN) && !safeWhileHeld.contains(Role.GATE_OPEN);
+  }
+
+  /** Whether an event behind work that has failed says so; else it is done, and no error. */
+  boolean eventsTellFailures() {
+    return !shapes.contains(RuntimeCallShape.CNRT);
+  }
+
   /** How streams wait, if devices are able to do what the row has. */
   OrderKeeper orderKeeper() {
     if (isHostOrdered()) {

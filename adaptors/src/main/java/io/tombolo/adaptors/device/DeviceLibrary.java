@@ -131,7 +131,8 @@ final class DeviceLibrary {
 
   static native void closeStream(long stream);
 
-  static native long newEvent(long device);
+  /** {@code awaited}: streams may wait for it, too. */
+  static native long newEvent(long device, boolean awaited);
 
   static native void record(long event, long stream);
 
@@ -148,6 +149,9 @@ final class DeviceLibrary {
   static native void waitValue(long stream, long address, long value);
 
   static native void writeValue(long stream, long address, long value);
+
+  /** Opens a gate at which no stream waits, of those that count their turns; without a lock. */
+  static native void tryGate(long device);
 
   /** Whether the device's runtime has the call for the next one. */
   static native boolean callsHost(long device);

@@ -26,7 +26,7 @@ public final class LevelZeroDialect {
           ImmutableList.of("libze_loader.so.1"),
           symbols(),
           ImmutableSet.of(RuntimeCallShape.LEVEL_ZERO),
-          SafeCalls.COMMON,
+          SafeCalls.LEVEL_ZERO,
           constants(),
           Optional.empty(),
           Witness.HEADER_ALONE,

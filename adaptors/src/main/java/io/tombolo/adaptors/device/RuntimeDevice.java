@@ -49,6 +49,7 @@ final class RuntimeDevice implements DeviceAdaptor {
   private final Abilities abilities;
   private final StreamWords words;
   private final boolean asksStreams;
+  private final boolean eventsTellFailures;
   private final ImmutableSet<DeviceFeature> features;
   private final Peers peers;
   private final Allocations allocations = new Allocations();
@@ -74,13 +75,21 @@ final class RuntimeDevice implements DeviceAdaptor {
     this.wasOpen = wasOpen;
     this.compiler = dialect.compiler().map(KernelCompiler::new);
     this.abilities = Abilities.of(handle, dialect);
-    this.words = new StreamWords(this, handle, abilities);
+    this.words = new StreamWords(this, handle, abilities, gates(dialect));
     this.asksStreams = dialect.symbols().containsKey(Role.STREAM_QUERY);
+    this.eventsTellFailures = dialect.eventsTellFailures();
     this.features =
         Arrays.stream(DeviceFeature.values())
             .filter(feature -> has(handle, feature))
             .collect(Sets.toImmutableEnumSet());
     this.peers = new Peers(opened, handle, ordinal);
+  }
+
+  private Optional<GateProbe> gates(DeviceDialect dialect) {
+    boolean registers = dialect.symbols().containsKey(Role.HOST_REGISTER);
+    return dialect.hasGatesToTry()
+        ? Optional.of(new GateProbe(this, handle, registers))
+        : Optional.empty();
   }
 
   private static boolean has(long device, DeviceFeature feature) {
@@ -195,7 +204,8 @@ final class RuntimeDevice implements DeviceAdaptor {
 
   private Stream newStream(boolean urgent) {
     return withEnd(
-        false, end -> RuntimeStream.own(this, DeviceLibrary.newStream(handle, urgent), end));
+        false,
+        end -> RuntimeStream.own(this, DeviceLibrary.newStream(handle, urgent), end, urgent));
   }
 
   @Override
@@ -243,12 +253,21 @@ final class RuntimeDevice implements DeviceAdaptor {
   private Optional<StreamEnd> end(boolean isForeign) {
     return asksStreams
         ? Optional.empty()
-        : Optional.of(new StreamEnd(DeviceLibrary.newEvent(handle), isForeign));
+        : Optional.of(new StreamEnd(DeviceLibrary.newEvent(handle, false), isForeign));
   }
 
   @Override
   public Event newEvent() {
-    return new RuntimeEvent(DeviceLibrary.newEvent(handle));
+    return newEvent(false);
+  }
+
+  @Override
+  public Event newAwaitedEvent() {
+    return newEvent(true);
+  }
+
+  private Event newEvent(boolean awaited) {
+    return new RuntimeEvent(DeviceLibrary.newEvent(handle, awaited), eventsTellFailures);
   }
 
   @Override

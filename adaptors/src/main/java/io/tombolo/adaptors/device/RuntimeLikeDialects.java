@@ -76,6 +76,7 @@ public final class RuntimeLikeDialects {
               .put(Role.STREAM_CAPTURING, "topsStreamIsCapturing")
               .put(Role.CAPTURE_MODE, "topsThreadExchangeStreamCaptureMode")
               .put(Role.POINTER_ATTRIBUTE, "topsPointerGetAttributes")
+              .put(Role.HOST_FUNCTION, "topsLaunchHostFunc")
               .put(Role.GATE_WAIT, "topsStreamWaitValue32Async")
               .put(Role.GATE_OPEN, "topsStreamWriteValue32")
               .buildOrThrow(),
@@ -105,7 +106,8 @@ public final class RuntimeLikeDialects {
               + " LD_LIBRARY_PATH",
           "tops_runtime_api.h of TopsRider 2.3: also that words to wait for are the device's own,"
               + " of 32 bits; topsPointerGetAttributes, and that an address of nobody's is an"
-              + " invalid value: torch_gcu, GCUHooks.cpp; its programming guide: managed memory is"
+              + " invalid value: torch_gcu, GCUHooks.cpp; topsLaunchHostFunc, of newer releases alone:"
+              + " torch_gcu, gcu_launch_host_func; its programming guide: managed memory is"
               + " not to be had yet; captures: torch_gcu, GCUGraphsC10Utils.h, where the number of the relaxed mode is taken to"
               + " be CUDA's, as the statuses are");
 

@@ -8,12 +8,13 @@ import io.tombolo.adaptors.Event;
 import io.tombolo.adaptors.Stream;
 import java.util.Optional;
 
-/** A stream of a {@link DeviceRuntime}, ours or the caller's. */
+/** A stream of a {@link DeviceRuntime}: the library's, or a caller's. */
 final class RuntimeStream implements Stream {
   private final RuntimeDevice device;
   private final long handle;
   private final long nativeHandle;
   private final Optional<StreamEnd> end;
+  private final boolean isTheLibrarys;
   private final StreamFailure failure = new StreamFailure();
   private volatile boolean isOfContext;
   private volatile boolean closed;
@@ -23,17 +24,24 @@ final class RuntimeStream implements Stream {
       long handle,
       long nativeHandle,
       Optional<StreamEnd> end,
+      boolean isTheLibrarys,
       boolean isOfContext) {
     this.device = device;
     this.handle = handle;
     this.nativeHandle = nativeHandle;
     this.end = end;
+    this.isTheLibrarys = isTheLibrarys;
     this.isOfContext = isOfContext;
   }
 
-  /** One that we made; {@code end} tells whether it is idle, where the runtime does not. */
-  static RuntimeStream own(RuntimeDevice device, long handle, Optional<StreamEnd> end) {
-    return new RuntimeStream(device, handle, DeviceLibrary.nativeStream(handle), end, true);
+  /**
+   * One that was made here, for the library itself or for a caller; {@code end} tells whether it is
+   * idle, where the runtime does not.
+   */
+  static RuntimeStream own(
+      RuntimeDevice device, long handle, Optional<StreamEnd> end, boolean isTheLibrarys) {
+    long nativeHandle = DeviceLibrary.nativeStream(handle);
+    return new RuntimeStream(device, handle, nativeHandle, end, isTheLibrarys, true);
   }
 
   /**
@@ -42,7 +50,7 @@ final class RuntimeStream implements Stream {
    */
   static RuntimeStream foreign(
       RuntimeDevice device, long handle, long nativeHandle, Optional<StreamEnd> end) {
-    return new RuntimeStream(device, handle, nativeHandle, end, false);
+    return new RuntimeStream(device, handle, nativeHandle, end, false, false);
   }
 
   /** For queuing work; throws what the stream has failed with. */
@@ -64,6 +72,16 @@ final class RuntimeStream implements Stream {
     return isOfContext
         ? Optional.empty()
         : Optional.of("is one of another device or context than " + device.place());
+  }
+
+  /**
+   * Throws what the device says that it has failed with. A caller's is not asked: it may be
+   * captured by now, which the question would break, or be gone.
+   */
+  void ensureSound() {
+    if (isTheLibrarys && !closed) {
+      boolean unused = DeviceLibrary.isIdle(handle, 0);
+    }
   }
 
   private long soundHandle() {

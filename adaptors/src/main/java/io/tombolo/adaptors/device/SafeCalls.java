@@ -13,7 +13,8 @@ final class SafeCalls {
   /**
    * What only queues work, or asks how far it is: asynchronous in the words of all vendors whose
    * documents we have seen, and taken to be so by those that only claim another's interface, as
-   * nothing can be done without it. The mode in which a thread asks is the thread's own, and what
+   * nothing can be done without it; CNRT's copies of pageable memory, of which nobody says it, are
+   * {@linkplain GateProbe tried}. The mode in which a thread asks is the thread's own, and what
    * changes it looks at no stream.
    */
   static final ImmutableSet<Role> COMMON =
@@ -64,6 +65,10 @@ final class SafeCalls {
    */
   static final ImmutableSet<Role> COMPATIBLE =
       Sets.immutableEnumSet(Sets.union(COMMON, ImmutableSet.of(Role.FLUSH, Role.DMA_BUF)));
+
+  /** And of Level Zero: a signal by the host is "lock-free", says {@code ze_api.h}. */
+  static final ImmutableSet<Role> LEVEL_ZERO =
+      Sets.immutableEnumSet(Sets.union(COMMON, ImmutableSet.of(Role.GATE_OPEN)));
 
   private SafeCalls() {}
 }

@@ -37,16 +37,21 @@ final class StreamWords {
   private final RuntimeDevice device;
   private final long handle;
   private final Abilities abilities;
+  private final Optional<GateProbe> gates;
   private final Supplier<Kind> kind = Suppliers.memoize(this::find);
 
   /** Signals that nobody has used yet. */
   private final Queue<LongCell> spare = new ConcurrentLinkedQueue<>();
 
-  /** Of {@code device}, behind {@code handle}, which is said to have {@code abilities}. */
-  StreamWords(RuntimeDevice device, long handle, Abilities abilities) {
+  /**
+   * Of {@code device}, behind {@code handle}, which is said to have {@code abilities}; {@code
+   * gates} where the shim opens gates for streams, and nobody says that the call does not wait.
+   */
+  StreamWords(RuntimeDevice device, long handle, Abilities abilities, Optional<GateProbe> gates) {
     this.device = device;
     this.handle = handle;
     this.abilities = abilities;
+    this.gates = gates;
   }
 
   /** Whether there are any. The first time this may try, and wait for all work of the device. */
@@ -77,7 +82,9 @@ final class StreamWords {
       return Kind.NONE;
     }
     if (!DeviceLibrary.allocatesSignals(handle)) {
-      return abilities.isSaidThatStreamsWait() ? Kind.PINNED : tried(Kind.PINNED);
+      return abilities.isSaidThatStreamsWait() && gates.isEmpty()
+          ? Kind.PINNED
+          : tried(Kind.PINNED);
     }
     try {
       spare.add(signal());
@@ -132,16 +139,21 @@ final class StreamWords {
   }
 
   private Kind tried(Kind which) {
-    List<LongCell> two = make(which, 2);
-    Optional<String> objection = new WordProbe(device, two.get(0), two.get(1)).objection();
+    Optional<String> objection =
+        gates.isPresent() ? gates.get().objection() : objectionToWords(which);
     objection.ifPresent(
         why ->
             LOG.warn(
-                "streams of {} do not wait for words of {} memory, so none is held: calls on them"
-                    + " return when they have ended: {}",
+                "no stream of {} is held by words of {} memory: calls on them return when they have"
+                    + " ended: {}",
                 device.place(),
                 which == Kind.SIGNALS ? "signal" : "pinned",
                 why));
     return objection.isEmpty() ? which : Kind.NONE;
+  }
+
+  private Optional<String> objectionToWords(Kind which) {
+    List<LongCell> two = make(which, 2);
+    return new WordProbe(device, two.get(0), two.get(1)).objection();
   }
 }

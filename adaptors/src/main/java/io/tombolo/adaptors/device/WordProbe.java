@@ -79,7 +79,8 @@ final class WordProbe {
     return within(limit, () -> written.getAcquire() == value);
   }
 
-  private static boolean within(Duration limit, BooleanSupplier condition) {
+  /** Whether {@code condition} holds before {@code limit} is over. */
+  static boolean within(Duration limit, BooleanSupplier condition) {
     Deadline deadline = Deadline.after(limit);
     Backoff backoff = new Backoff();
     while (!condition.getAsBoolean()) {

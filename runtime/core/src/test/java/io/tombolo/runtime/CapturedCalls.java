@@ -45,7 +45,7 @@ final class CapturedCalls {
     try (Captures captures = Captures.of(vendor);
         Stream captured = device.newStream();
         Stream joined = device.newStream();
-        Event fork = device.newEvent();
+        Event fork = device.newAwaitedEvent();
         Stream other = device.newStream();
         DeviceMemory memory = device.allocate((long) LARGE * Float.BYTES)) {
       int count = LARGE / 16;

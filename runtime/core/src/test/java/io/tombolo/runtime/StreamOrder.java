@@ -56,7 +56,7 @@ final class StreamOrder {
         DeviceMemory output = device.allocate(BYTES);
         Stream stream = device.newStream();
         Stream other = device.newStream();
-        Event produced = device.newEvent()) {
+        Event produced = device.newAwaitedEvent()) {
       set(given, communicator.rank() + round + 1);
       device.fillAsync(input.address(), (byte) 0, BYTES, stream);
       copy(CopyDirection.HOST_TO_DEVICE, input.address(), given.address(), stream);

@@ -80,7 +80,7 @@ final class StreamProbe implements AutoCloseable {
     try {
       source = stack.opened(device.allocatePinned(Long.BYTES));
       target = stack.opened(device.allocate(Long.BYTES));
-      behind = stack.opened(device.newEvent());
+      behind = stack.opened(device.newAwaitedEvent());
       firstUse = stack.opened(device.newEvent());
       spares.add(stack.opened(device.newEvent()));
       events = new Event[most];

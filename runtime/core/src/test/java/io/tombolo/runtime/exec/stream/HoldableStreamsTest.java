@@ -212,7 +212,7 @@ public class HoldableStreamsTest {
       ends.add(stack.opened(device.newEvent()));
     }
     long turn = word.getAcquire() + 1;
-    Event behind = stack.opened(device.newEvent());
+    Event behind = stack.opened(device.newAwaitedEvent());
     device.waitValueAsync(stream, word.address(), turn);
     behind.record(stream);
     copy(stream);
