@@ -63,9 +63,12 @@ import atexit, sys, time, torch, torch.distributed as dist, tombolo
 rank = int(sys.argv[1])
 dist.init_process_group("tombolo", init_method="file://" + sys.argv[2], rank=rank, world_size=2)
 dist.barrier()
+store = dist.distributed_c10d._get_default_store()
 if rank == 0:
+    store.wait(["rank 1 has passed it, too"])  # the news of an abort overtakes what others still wait for
     atexit.register(lambda: print(time.monotonic(), flush=True))  # runs before what was registered earlier, as ours
     raise ValueError("a defect of the program")
+store.set("rank 1 has passed it, too", "")
 try:
     dist.all_reduce(torch.ones(2))
 finally:
@@ -111,7 +114,11 @@ def fail_on_rank_0(rank: int, folder: str) -> None:
     if rank == 0:
         Path(folder, "failed").write_text(str(time.monotonic()))
         raise ValueError("a defect of the program")
-    dist.all_reduce(torch.ones(2))
+    try:
+        dist.all_reduce(torch.ones(2))
+    except dist.DistBackendError:
+        threading.Event().wait(TIMEOUT.total_seconds())  # torch tells what the process failed of that ends first
+        raise
 
 
 def ended_in_any_order(rank: int, port: int) -> int:

@@ -53,6 +53,14 @@ def meet(process: int, folder: str, address: str, token: str) -> tombolo.OtherJo
     return tombolo.connect(address, token, TIMEOUT)
 
 
+def all_come(process: int, folder: str, place: str) -> None:
+    """Returns once the trainers and the first generator have come to a place. That a call has returned to one of them says
+    nothing of the others, and the news of its end overtakes what they still wait for."""
+    Path(folder, f"{process} {place}").touch()
+    while not all(Path(folder, f"{each} {place}").exists() for each in range(TRAINERS + 1)):
+        time.sleep(0.02)  # fixed time: between two looks
+
+
 def exchange(process: int, folder: str, address: str, token: str) -> tuple[int, list[int]]:
     """How many ranks the other job has, and which messages came wrong."""
     wrong = []
@@ -84,6 +92,8 @@ def outlive(process: int, folder: str, address: str, token: str) -> str:
         while not Path(folder, "first is here").exists() and time.monotonic() < end:
             time.sleep(0.02)  # fixed time: between two looks
     other = meet(process, folder, address, token)
+    if process <= TRAINERS:
+        all_come(process, folder, "has met")
     if process == TRAINERS:
         other.isend(torch.ones(3), 0)
         Path(folder, "first is here").touch()
@@ -112,6 +122,7 @@ def leave(process: int, folder: str, address: str, token: str) -> object:
     other = meet(process, folder, address, token)
     room = torch.zeros(3)
     under_way = other.irecv(room, 0, tag=9)
+    all_come(process, folder, "receives")
     if process < TRAINERS:
         total = torch.ones(1 << 20)
         dist.all_reduce(total, async_op=True)
@@ -136,10 +147,8 @@ def give_up(process: int, folder: str, address: str, token: str) -> str:
     """What all are told of a message under way when one of them gives the connection up."""
     other = meet(process, folder, address, token)
     under_way = other.irecv(torch.zeros(3), 0, tag=9)
-    Path(folder, f"{process} receives").touch()
+    all_come(process, folder, "receives")
     if process == 1:
-        while not all(Path(folder, f"{each} receives").exists() for each in range(TRAINERS + 1)):
-            time.sleep(0.02)  # fixed time: between two looks
         other.abort()
     return told_by(under_way.wait)
 
@@ -185,6 +194,7 @@ def interrupt_closing(process: int, folder: str, address: str, token: str) -> ob
     """The generator stops waiting for a message that never comes; what the trainers are told, who wait for others."""
     other = meet(process, folder, address, token)
     under_way = other.irecv(torch.zeros(3), 0, tag=9)
+    all_come(process, folder, "receives")
     return interrupted(other.close) if process == TRAINERS else told_by(under_way.wait)
 
 

@@ -64,8 +64,8 @@ def different_calls(rank: int, folder: str) -> None:
 
 
 def a_rank_that_stays_away(rank: int, folder: str) -> None:
-    dist.set_timeout(timedelta(seconds=3))
     dist.all_reduce(torch.ones(4))
+    dist.set_timeout(timedelta(seconds=3))
     if rank == 1:
         _dump_fr_trace_file(1, backend="tombolo")  # as an operator asks for it
         while not Path(folder, "rank_0").exists():

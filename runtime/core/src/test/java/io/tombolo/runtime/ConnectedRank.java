@@ -2,11 +2,13 @@
 package io.tombolo.runtime;
 
 import com.google.common.base.Throwables;
+import io.tombolo.adaptors.DeviceBuffer;
 import io.tombolo.adaptors.Stream;
 import io.tombolo.base.DataType;
 import io.tombolo.base.JobToken;
 import io.tombolo.base.errors.TomboloException;
 import io.tombolo.runtime.environment.JobEnvironment;
+import io.tombolo.runtime.work.Work;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -51,7 +53,7 @@ final class ConnectedRank {
     try (Intercommunicator link = met()) {
       new PairedMessages(link, accepts).run();
       if (!fate.equals("once")) {
-        seeTheEnd(link, fate.equals("die") && communicator.rank() == communicator.size() - 1);
+        seeTheEnd(link, fate);
       }
     }
     new EveryCall(communicator).run();
@@ -74,16 +76,23 @@ final class ConnectedRank {
     return link;
   }
 
-  private void seeTheEnd(Intercommunicator link, boolean dies)
+  private void seeTheEnd(Intercommunicator link, String fate)
       throws IOException, InterruptedException {
     try (Stream stream = link.device().newStream();
         DeviceArray array = new DeviceArray(link.device(), stream, Float.BYTES)) {
-      if (dies) {
+      DeviceBuffer one = array.buffer(DataType.F32, 1);
+      int last = link.remoteSize() - 1;
+      if (fate.equals("twice")) {
+        Work unused = link.send(one, last, stream);
+      } else if (communicator.rank() == communicator.size() - 1) {
+        // the news of its end overtakes what they still wait for: they say when that has come
+        for (int peer = 0; peer <= last; peer++) {
+          link.receive(one, peer, stream).await(LIMIT);
+        }
         String pid = Long.toString(ProcessHandle.current().pid());
         new ProcessBuilder("kill", "-KILL", pid).inheritIO().start().waitFor();
       }
-      int last = link.remoteSize() - 1;
-      link.receive(array.buffer(DataType.F32, 1), last, stream).await(LIMIT);
+      link.receive(one, last, stream).await(LIMIT);
       throw new AssertionError("a message came that nobody has sent");
     } catch (TomboloException e) {
       System.out.println("the connection ended: " + e.getMessage());

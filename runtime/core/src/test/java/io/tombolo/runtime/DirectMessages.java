@@ -86,14 +86,15 @@ final class DirectMessages {
       long before = moved();
       List<Work> works = new ArrayList<>();
       if (all.rank() == who) {
-        all.meet(LIMIT); // a call of the other's that came after the end would be refused
+        // a call of the other's that came after the end would be refused
+        DeathInTheLibrary.awaitOthers(all);
       }
       for (int i = 0; i < MESSAGES; i++) {
         works.add(
             all.rank() == 1 ? all.send(buffer, peer, stream) : all.receive(buffer, peer, stream));
       }
       if (all.rank() != who) {
-        all.meet(LIMIT);
+        DeathInTheLibrary.tellVictim(all); // and waits for nothing that the end could overtake
       }
       Work last = works.get(works.size() - 1);
       while (moved() == before && !last.isDone()) {

@@ -426,8 +426,9 @@ public final class LeavingTest {
       Work cut = parts.get(0).barrier(held);
       Work other = parts.get(1).barrier(free);
       closing = ThreadRanks.later(() -> close(all.get(0)));
-      // fixed time: a call that ends by itself would hide what closing does to it
-      Uninterruptibles.sleepUninterruptibly(Duration.ofMillis(300));
+      // a call that ends by itself would hide what closing does to it
+      String why = ThreadRanks.failureOf(parts.get(1)).getMessage();
+      assertTrue(why.contains("rank 0"), why);
       word.setRelease(1);
       for (Work work : List.of(cut, other)) {
         assertThrows(AbortedException.class, () -> work.await(LONG));

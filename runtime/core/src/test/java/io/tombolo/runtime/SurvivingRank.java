@@ -2,8 +2,10 @@
 package io.tombolo.runtime;
 
 import io.tombolo.adaptors.Stream;
+import io.tombolo.base.Deadline;
 import io.tombolo.base.errors.NoQuorumException;
 import io.tombolo.base.errors.TomboloException;
+import io.tombolo.runtime.store.Store;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
@@ -16,6 +18,7 @@ final class SurvivingRank {
   private static final Duration NEVER_REACHED = Duration.ofHours(1);
 
   private static final Duration LIMIT = Duration.ofSeconds(90);
+  private static final String ALL_HERE = "all here";
 
   private final Communicator communicator;
 
@@ -26,7 +29,7 @@ final class SurvivingRank {
   /** One that is killed dies; the others return what they go on with, in which all is right. */
   Communicator goOn(boolean isKilled) throws IOException, InterruptedException {
     new EveryCall(communicator).run();
-    fail(isKilled);
+    fail(isKilled, 1);
     Communicator next = communicator.shrink(NEVER_REACHED);
     new EveryCall(next).run();
     String ranks = "rank %s of %s is %s of %s on %s";
@@ -80,7 +83,7 @@ final class SurvivingRank {
 
   /** So many die that the others must not go on. */
   void giveUp(boolean isKilled) throws IOException, InterruptedException {
-    fail(isKilled);
+    fail(isKilled, 3);
     try (Communicator next = communicator.shrink(NEVER_REACHED)) {
       throw new AssertionError("goes on as one of " + next.size());
     } catch (NoQuorumException e) {
@@ -88,7 +91,23 @@ final class SurvivingRank {
     }
   }
 
-  private void fail(boolean isKilled) throws IOException, InterruptedException {
+  /**
+   * Whoever is killed first hears that the others have come here: the news of a death overtakes
+   * what they still wait for. The connection is its own, as another death may come before.
+   */
+  private void meet(boolean isKilled, int survivors) {
+    String name = "survivors of " + communicator.size();
+    try (Store desk = communicator.session().openPlace().narrowedTo(name)) {
+      if (isKilled) {
+        byte[] unused = desk.await(ALL_HERE, Deadline.after(LIMIT));
+      } else if (desk.add("here", 1) == survivors) {
+        desk.set(ALL_HERE, new byte[] {1});
+      }
+    }
+  }
+
+  private void fail(boolean isKilled, int killed) throws IOException, InterruptedException {
+    meet(isKilled, communicator.size() - killed);
     if (isKilled) {
       String pid = Long.toString(ProcessHandle.current().pid());
       new ProcessBuilder("kill", "-KILL", pid).inheritIO().start().waitFor();
