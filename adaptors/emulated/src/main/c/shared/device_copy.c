@@ -5,6 +5,9 @@
 #include <string.h>
 
 #include "device_lock.h"
+#include "device_sync.h"
+
+enum { STAGED_BYTES = 65536 };
 
 /* One shape for all four; `from` is NULL where there is no source, and a block where the memory is pageable. */
 typedef struct touch {
@@ -143,6 +146,14 @@ static emu_result queue(touch* made, emu_stream* on) {
     drop(&made->work);
   }
   return result;
+}
+
+emu_result emu_synchronise_copy(const void* host, size_t size) {
+  emu_kind kind = EMU_PINNED;
+  int device = 0;
+  return emu_is_strict(EMU_PAGEABLES) && size > STAGED_BYTES && !emu_place(host, &kind, &device)
+             ? emu_synchronise(EMU_PAGEABLES, EMU_UNLOCKED, "a copy of pageable memory")
+             : EMU_OK;
 }
 
 emu_result emu_copy(void* to, unsigned to_kinds, const void* from, unsigned from_kinds, size_t size, emu_stream* on) {

@@ -131,6 +131,13 @@ emu_result emu_stream_device(emu_stream* stream, int* device);
 
 /* Work on streams. Both sides of a copy must be of the kinds given. */
 emu_result emu_copy(void* to, unsigned to_kinds, const void* from, unsigned from_kinds, size_t size, emu_stream* on);
+
+/*
+ * Before a copy between the device and `host`: waits for all work of the context where that is a habit of the device, if the
+ * memory is pageable and `size` more than drivers are known to stage: CUDA's stages 64 KiB.
+ */
+emu_result emu_synchronise_copy(const void* host, size_t size);
+
 emu_result emu_fill(void* to, unsigned char value, size_t size, emu_stream* on);
 
 /* Whether a 64-bit word ends a wait for `value`. */

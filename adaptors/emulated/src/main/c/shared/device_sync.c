@@ -6,8 +6,6 @@
 #include "device_capture.h"
 #include "device_lock.h"
 
-enum { STAGED_BYTES = 65536 };
-
 static bool is_any(const emu_stream* stream) {
   (void)stream;
   return true;
@@ -62,14 +60,6 @@ static emu_result reach_all(emu_strictness why, emu_waiting how, const char* wha
 
 emu_result emu_synchronise_gate(void) {
   return emu_is_strict(EMU_GATES) ? emu_synchronise(EMU_GATES, EMU_UNLOCKED, "the opening of a gate") : EMU_OK;
-}
-
-emu_result emu_synchronise_copy(const void* host, size_t size) {
-  emu_kind kind = EMU_PINNED;
-  int device = 0;
-  return emu_is_strict(EMU_PAGEABLES) && size > STAGED_BYTES && !emu_place(host, &kind, &device)
-             ? emu_synchronise(EMU_PAGEABLES, EMU_UNLOCKED, "a copy of pageable memory")
-             : EMU_OK;
 }
 
 emu_result emu_synchronise_in(emu_strictness why, emu_waiting how, const char* what, const void* caller) {

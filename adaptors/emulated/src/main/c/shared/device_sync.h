@@ -22,12 +22,8 @@ typedef enum emu_waiting { EMU_UNLOCKED, EMU_LOCKED } emu_waiting;
  */
 #define emu_synchronise(why, how, what) emu_synchronise_in((why), (how), (what), __builtin_return_address(0))
 
-/*
- * The same, where that is a habit of the device: for the call that opens a gate, and for a copy, if `host` is pageable and `size`
- * more than drivers are known to stage: CUDA's stages 64 KiB.
- */
+/* The same, where that is a habit of the device, for the call that opens a gate. */
 emu_result emu_synchronise_gate(void);
-emu_result emu_synchronise_copy(const void* host, size_t size);
 
 /* `caller` is an address in the vendor's function, which is named in the report. */
 emu_result emu_synchronise_in(emu_strictness why, emu_waiting how, const char* what, const void* caller);
