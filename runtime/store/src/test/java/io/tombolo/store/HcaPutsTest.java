@@ -21,13 +21,9 @@ import io.tombolo.store.value.TensorSpec;
 import io.tombolo.store.value.VolumeFigures;
 import io.tombolo.store.volume.Volume;
 import io.tombolo.store.volume.VolumeOptions;
-import io.tombolo.store.wire.Link;
 import io.tombolo.store.wire.NamedSpec;
 import io.tombolo.store.wire.Reply;
-import io.tombolo.store.wire.ReplyCodec;
-import io.tombolo.store.wire.VolumeGreeting;
 import io.tombolo.store.wire.VolumeRequest;
-import io.tombolo.store.wire.WireBounds;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -161,53 +157,49 @@ public class HcaPutsTest {
 
   /** A client that puts a tensor of as many bytes as are held, and offers them by some key. */
   private final class Offering implements AutoCloseable {
-    private final Link link;
+    private final RawClient client;
     private Optional<OneSidedReads.Holder> end = Optional.empty();
 
     Offering() throws IOException {
-      link = Link.connect(volume.address(), LONG);
-      assertTrue(VolumeGreeting.asClient(link, token).memory().sizeBytes() > HELD_BYTES);
+      client = new RawClient(volume.address(), token);
     }
 
     void assertPulled(byte[] key, long from) throws IOException {
       long put = begin();
-      assertEquals(pull(put, key, from), new Reply.Done());
-      link.send(new VolumeRequest.Abort(put).frame());
+      connect();
+      assertEquals(client.ask(pull(put, key, from)), new Reply.Done());
+      client.send(new VolumeRequest.Abort(put));
     }
 
     void assertRefused(byte[] key, long from) throws IOException {
       long put = begin();
-      Reply reply = pull(put, key, from);
-      assertTrue(
-          reply instanceof Reply.Refused refused && refused.reason() == Reply.Reason.ONE_SIDED,
-          reply.toString());
-      link.send(new VolumeRequest.Abort(put).frame());
+      connect();
+      client.assertRefused(pull(put, key, from), Reply.Reason.ONE_SIDED);
+      client.send(new VolumeRequest.Abort(put));
     }
 
     private long begin() throws IOException {
       NamedSpec all = new NamedSpec("w", TensorSpec.of(DataType.U8, HELD_BYTES));
-      Reply granted = ask(new VolumeRequest.Begin("", ImmutableList.of(all)));
+      Reply granted = client.ask(new VolumeRequest.Begin("", ImmutableList.of(all)));
       return ((Reply.Granted) granted).put();
     }
 
-    /** Over a new way, as one that was refused has ended. */
-    private Reply pull(long put, byte[] key, long from) throws IOException {
+    /** By a new way, as one that was refused has ended. */
+    private void connect() throws IOException {
       closeEnd();
       OneSidedReads.Holder made = here.holder();
       end = Optional.of(made);
-      Reply reached = ask(new VolumeRequest.Dial());
+      Reply reached = client.ask(new VolumeRequest.Dial());
       byte[] card = made.connect(Bytes.toArray(((Reply.Reached) reached).card()));
-      assertEquals(ask(new VolumeRequest.Connect(list(card))), new Reply.Done());
-      return ask(new VolumeRequest.Pull(put, 0, 0, HELD_BYTES, list(key), from, WAIT_MS));
+      assertEquals(client.ask(new VolumeRequest.Connect(list(card))), new Reply.Done());
+    }
+
+    private static VolumeRequest pull(long put, byte[] key, long from) {
+      return new VolumeRequest.Pull(put, 0, 0, HELD_BYTES, list(key), from, WAIT_MS);
     }
 
     private static ImmutableList<Byte> list(byte[] bytes) {
       return ImmutableList.copyOf(Bytes.asList(bytes));
-    }
-
-    private Reply ask(VolumeRequest request) throws IOException {
-      link.send(request.frame());
-      return ReplyCodec.decode(link.receiveFrame(WireBounds.REPLY_BYTES));
     }
 
     private void closeEnd() {
@@ -218,7 +210,7 @@ public class HcaPutsTest {
     @Override
     public void close() {
       closeEnd();
-      link.close();
+      client.close();
     }
   }
 

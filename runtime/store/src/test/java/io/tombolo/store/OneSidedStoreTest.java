@@ -17,12 +17,8 @@ import io.tombolo.store.value.TensorPart;
 import io.tombolo.store.volume.Holding;
 import io.tombolo.store.volume.Volume;
 import io.tombolo.store.volume.VolumeOptions;
-import io.tombolo.store.wire.Link;
 import io.tombolo.store.wire.Reply;
-import io.tombolo.store.wire.ReplyCodec;
-import io.tombolo.store.wire.VolumeGreeting;
 import io.tombolo.store.wire.VolumeRequest;
-import io.tombolo.store.wire.WireBounds;
 import io.tombolo.tensors.layout.Box;
 import java.io.IOException;
 import java.net.InetAddress;
@@ -234,22 +230,16 @@ public class OneSidedStoreTest {
   /** Whatever a client asks for: it keeps its connection. */
   @Test(timeOut = 120_000)
   public void shouldExposeNothingThatHasNoBytes() throws IOException {
-    try (Link link = Link.connect(volume.address(), LONG)) {
+    try (RawClient client = new RawClient(volume.address(), token)) {
       put(HostTensor.allocate(DataType.F32, 0, COLUMNS));
-      assertTrue(VolumeGreeting.asClient(link, token).memory().sizeBytes() > 0);
-      Reply leased = ask(link, new VolumeRequest.OpenTensors(ImmutableList.of("w")));
+      Reply leased = client.ask(new VolumeRequest.OpenTensors(ImmutableList.of("w")));
       long lease = ((Reply.Leased) leased).lease();
       for (int asked = 0; asked < 2; asked++) {
-        Reply refused = ask(link, new VolumeRequest.Expose(lease, 0));
+        Reply refused = client.ask(new VolumeRequest.Expose(lease, 0));
         assertTrue(refused.toString().contains("it has no bytes"), refused.toString());
       }
       assertEquals(device.exposed(), 0);
     }
-  }
-
-  private static Reply ask(Link link, VolumeRequest request) throws IOException {
-    link.send(request.frame());
-    return ReplyCodec.decode(link.receiveFrame(WireBounds.REPLY_BYTES));
   }
 
   /**
