@@ -6,7 +6,6 @@ import static org.testng.Assert.assertEquals;
 import com.google.common.collect.ImmutableList;
 import com.google.common.primitives.Bytes;
 import io.tombolo.base.DataType;
-import io.tombolo.base.JobToken;
 import io.tombolo.base.MemoryBlock;
 import io.tombolo.base.MemoryExport;
 import io.tombolo.base.NativeMemory;
@@ -14,15 +13,12 @@ import io.tombolo.base.OneSidedReads;
 import io.tombolo.store.memory.Checksum;
 import io.tombolo.store.value.TensorSpec;
 import io.tombolo.store.value.VolumeFigures;
-import io.tombolo.store.volume.Volume;
 import io.tombolo.store.volume.VolumeOptions;
 import io.tombolo.store.wire.NamedSpec;
 import io.tombolo.store.wire.Reply;
 import io.tombolo.store.wire.VolumeRequest;
 import io.tombolo.store.wire.WireBounds;
 import java.io.IOException;
-import java.net.InetAddress;
-import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
 import java.time.Duration;
 import org.testng.annotations.AfterMethod;
@@ -41,11 +37,10 @@ public class PullProtocolTest {
   private static final ImmutableList<Byte> NO_KEY =
       ImmutableList.of((byte) 0, (byte) 0, (byte) 0, (byte) 0);
 
-  private final JobToken token = JobToken.random();
   private FakeReads device;
   private NativeMemory held;
   private OneSidedReads.Exposed exposed;
-  private Volume volume;
+  private OneSidedVolume volume;
   private RawClient observer;
 
   @BeforeMethod
@@ -55,10 +50,9 @@ public class PullProtocolTest {
     NativeMemory.fill(held.address(), (byte) 7, SIZE_BYTES);
     MemoryBlock block = new MemoryBlock(SIZE_BYTES, () -> new MemoryExport.Host(held.address()));
     exposed = device.expose("what is put", block);
-    InetSocketAddress anyPort = new InetSocketAddress(InetAddress.getLoopbackAddress(), 0);
     volume =
-        Volume.serve(anyPort, token, new VolumeOptions(2L * SIZE_BYTES, 1, LONG).withReads(device));
-    observer = client();
+        new OneSidedVolume(new VolumeOptions(2L * SIZE_BYTES, 1, LONG).withReads(device), device);
+    observer = volume.raw();
   }
 
   @AfterMethod(alwaysRun = true)
@@ -68,10 +62,6 @@ public class PullProtocolTest {
     exposed.close();
     held.close();
     assertEquals(device.living(), 0);
-  }
-
-  private RawClient client() throws IOException {
-    return new RawClient(volume.address(), token);
   }
 
   private void awaitNothingBorrowed() throws IOException {
@@ -107,7 +97,7 @@ public class PullProtocolTest {
 
   @Test(timeOut = 120_000)
   public void shouldTakeAPutInAnyPieces() throws IOException {
-    try (RawClient client = client()) {
+    try (RawClient client = volume.raw()) {
       long put = begin(client);
       dial(client);
       assertEquals(client.ask(pull(put, 0, 1, key())), new Reply.Done());
@@ -146,7 +136,7 @@ public class PullProtocolTest {
   @Test(dataProvider = "nonsense", timeOut = 120_000)
   public void shouldEndTheConnectionOfAClientThatBreaksTheProtocol(VolumeRequest nonsense)
       throws IOException {
-    try (RawClient client = client()) {
+    try (RawClient client = volume.raw()) {
       assertEquals(begin(client), 1);
       client.assertEnds(nonsense);
     }
@@ -157,7 +147,7 @@ public class PullProtocolTest {
   /** What goes beyond the end of the tensor would be in another one's room. */
   @Test(timeOut = 120_000)
   public void shouldReadNoMoreThanTheTensorHas() throws IOException {
-    try (RawClient client = client()) {
+    try (RawClient client = volume.raw()) {
       long put = begin(client);
       dial(client);
       assertEquals(client.ask(pull(put, 0, HALF_BYTES, key())), new Reply.Done());
@@ -169,7 +159,7 @@ public class PullProtocolTest {
 
   @Test(timeOut = 120_000)
   public void shouldConnectAWayOnce() throws IOException {
-    try (RawClient client = client()) {
+    try (RawClient client = volume.raw()) {
       assertEquals(begin(client), 1);
       dial(client);
       dial(client);
@@ -182,7 +172,7 @@ public class PullProtocolTest {
   @Test(timeOut = 120_000)
   public void shouldTakeWhatItCannotReadOverTheConnection() throws IOException {
     ImmutableList<Byte> key = key();
-    try (RawClient client = client()) {
+    try (RawClient client = volume.raw()) {
       long put = begin(client);
       client.assertRefused(pull(put, 0, HALF_BYTES, key), Reply.Reason.ONE_SIDED);
       dial(client);
@@ -212,7 +202,7 @@ public class PullProtocolTest {
   public void shouldRefuseChecksumsOfOtherBytes() throws IOException {
     NamedSpec empty = new NamedSpec("empty", TensorSpec.of(DataType.U8, 0));
     int checksum = Checksum.of(held.address(), SIZE_BYTES);
-    try (RawClient client = client()) {
+    try (RawClient client = volume.raw()) {
       dial(client);
       for (ImmutableList<Integer> wrong :
           ImmutableList.of(ImmutableList.of(checksum + 1, 0), ImmutableList.of(checksum, 1))) {
@@ -239,7 +229,7 @@ public class PullProtocolTest {
   @Test(timeOut = 120_000)
   public void shouldShowNothingOfAPutThatHasNotComeWhole() throws IOException {
     for (int pieces = 0; pieces <= 1; pieces++) {
-      try (RawClient client = client()) {
+      try (RawClient client = volume.raw()) {
         long put = begin(client);
         dial(client);
         if (pieces == 1) {
@@ -256,7 +246,7 @@ public class PullProtocolTest {
   /** It goes while the volume has half of a piece, of the second one. */
   @Test(timeOut = 120_000)
   public void shouldKeepNothingOfAClientThatGoesInTheMiddle() throws IOException {
-    RawClient client = client();
+    RawClient client = volume.raw();
     long put = begin(client);
     dial(client);
     assertEquals(client.ask(pull(put, 0, HALF_BYTES, key())), new Reply.Done());
@@ -281,7 +271,7 @@ public class PullProtocolTest {
   @Test(dataProvider = "waits", timeOut = 120_000)
   public void shouldReadForNoLongerThanItsClientSaysOrMaySay(int saidMs, int mostMs)
       throws IOException {
-    try (RawClient client = client()) {
+    try (RawClient client = volume.raw()) {
       long put = begin(client);
       dial(client);
       VolumeRequest pull = new VolumeRequest.Pull(put, 0, 0, 1, key(), 0, saidMs);
@@ -292,7 +282,7 @@ public class PullProtocolTest {
 
   @Test(timeOut = 120_000)
   public void shouldEndAWayThatIsReplaced() throws IOException {
-    try (RawClient client = client()) {
+    try (RawClient client = volume.raw()) {
       dial(client);
       int living = device.living();
       dial(client);
