@@ -61,6 +61,11 @@ public final class HeldCall<T> {
                     && frame.getMethodName().equals(method));
   }
 
+  /** The thread of its own. */
+  public Thread thread() {
+    return thread;
+  }
+
   public boolean isDone() {
     return result.isDone();
   }

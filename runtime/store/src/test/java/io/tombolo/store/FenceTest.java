@@ -12,8 +12,6 @@ import io.tombolo.base.errors.AbortedException;
 import io.tombolo.base.errors.PeerFailedException;
 import io.tombolo.base.errors.ResourceException;
 import io.tombolo.store.value.HolderRank;
-import io.tombolo.store.value.HostTensor;
-import io.tombolo.store.value.TensorPart;
 import io.tombolo.store.value.VolumeFigures;
 import io.tombolo.store.volume.Holding;
 import io.tombolo.store.volume.Volume;
@@ -22,7 +20,6 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.List;
-import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import org.testng.annotations.AfterMethod;
@@ -139,9 +136,7 @@ public class FenceTest {
   public void shouldVoidWhatAVolumeHasLentWhenItEnds(boolean shared) {
     StoreOptions options = new StoreOptions(LONG, shared);
     try (TensorStore store = TensorStore.connect(volume.address(), token, options)) {
-      HostTensor tensor = Tensors.constant(1, ELEMENTS);
-      store.put("w", tensor);
-      tensor.memory().close();
+      Tensors.put(store, Tensors.constant(1, ELEMENTS));
       Snapshot snapshot = store.open(List.of("w"));
       snapshot.check();
       assertEquals(snapshot.address("w").isPresent(), shared);
@@ -155,12 +150,7 @@ public class FenceTest {
     try (TensorStore store =
         TensorStore.connect(volume.address(), token, StoreOptions.defaults())) {
       holding.withdraw();
-      Deadline deadline = Deadline.after(LONG);
-      VolumeFigures now = store.figures();
-      while (now.clients() > 1) {
-        assertTrue(!deadline.isExpired(), now.toString());
-        now = store.figures();
-      }
+      VolumeFigures now = Clients.awaitOnly(1, store::figures);
       assertEquals(now.leases(), 0, now.toString());
       assertEquals(now.freeBytes(), now.capacityBytes(), now.toString());
     }
@@ -176,17 +166,10 @@ public class FenceTest {
   }
 
   private void show(int version, Duration patience) {
-    HostTensor tensor = Tensors.constant(version, ELEMENTS);
-    try {
-      holding.show(version, Map.of("w", TensorPart.whole(tensor)), patience);
-    } finally {
-      tensor.memory().close();
-    }
+    Tensors.show(holding, version, ELEMENTS, patience);
   }
 
   private static void assertConstant(HeldSnapshot snapshot, float value) {
-    for (float element : Tensors.elements(snapshot.get("w"))) {
-      assertEquals(element, value);
-    }
+    Tensors.assertConstant(snapshot.get("w"), ELEMENTS, value);
   }
 }

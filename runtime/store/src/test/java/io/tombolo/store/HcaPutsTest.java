@@ -8,7 +8,6 @@ import com.google.common.collect.ImmutableList;
 import com.google.common.primitives.Bytes;
 import io.tombolo.base.DataType;
 import io.tombolo.base.Deadline;
-import io.tombolo.base.JobToken;
 import io.tombolo.base.MemoryBlock;
 import io.tombolo.base.MemoryExport;
 import io.tombolo.base.NativeMemory;
@@ -18,24 +17,15 @@ import io.tombolo.rdma.verbs.VerbsReads;
 import io.tombolo.store.memory.Checksum;
 import io.tombolo.store.value.HostTensor;
 import io.tombolo.store.value.TensorSpec;
-import io.tombolo.store.value.VolumeFigures;
-import io.tombolo.store.volume.Volume;
 import io.tombolo.store.volume.VolumeOptions;
-import io.tombolo.store.wire.Link;
 import io.tombolo.store.wire.NamedSpec;
 import io.tombolo.store.wire.Reply;
-import io.tombolo.store.wire.ReplyCodec;
-import io.tombolo.store.wire.VolumeGreeting;
 import io.tombolo.store.wire.VolumeRequest;
-import io.tombolo.store.wire.WireBounds;
 import java.io.IOException;
-import java.net.InetAddress;
-import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.time.Duration;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import org.testng.annotations.AfterMethod;
@@ -53,21 +43,18 @@ public class HcaPutsTest {
   private static final int READS = 3;
   private static final int HELD_BYTES = 1 << 16;
 
-  private final JobToken token = JobToken.random();
-  private long living;
+  private TwoNics nics;
   private CountedReads there;
   private VerbsReads here;
-  private Volume volume;
+  private OneSidedVolume volume;
 
   @BeforeMethod
   public void start() {
-    EmulatedHca.set("TAG_BITS", "1");
-    living = EmulatedHca.living();
-    there = new CountedReads(VerbsReads.from(settings(0)));
-    here = VerbsReads.from(settings(1));
-    InetSocketAddress anyPort = new InetSocketAddress(InetAddress.getLoopbackAddress(), 0);
+    nics = new TwoNics();
+    there = new CountedReads(TwoNics.open(0));
+    here = TwoNics.open(1);
     VolumeOptions forTwo = new VolumeOptions(2L * (ELEMENTS + 64) * Float.BYTES, 1, LONG);
-    volume = Volume.serve(anyPort, token, forTwo.withReads(there));
+    volume = new OneSidedVolume(forTwo.withReads(there), here);
   }
 
   @AfterMethod(alwaysRun = true)
@@ -75,33 +62,13 @@ public class HcaPutsTest {
     volume.close();
     here.close();
     there.close();
-    EmulatedHca.set("TAG_BITS", "0");
-    assertEquals(EmulatedHca.living(), living, "objects of the NICs");
-  }
-
-  private static Map<String, String> settings(int nic) {
-    return Map.of(
-        "ibverbs",
-        EmulatedHca.library(),
-        "rdma_device",
-        EmulatedHca.device(nic),
-        "fabrics",
-        "rc,tcp");
-  }
-
-  private TensorStore plain() {
-    return TensorStore.connect(volume.address(), token, new StoreOptions(LONG, false));
-  }
-
-  private TensorStore store() {
-    StoreOptions options = new StoreOptions(LONG, false).withReads(here);
-    return TensorStore.connect(volume.address(), token, options);
+    nics.close();
   }
 
   @Test(timeOut = 120_000)
   public void shouldReadWhatIsPutFromItsClientsMemory() {
-    try (TensorStore store = store();
-        TensorStore observer = plain()) {
+    try (TensorStore store = volume.store();
+        TensorStore observer = volume.plain()) {
       for (int round = 1; round <= 4; round++) {
         HostTensor tensor = Tensors.counting(round, ELEMENTS);
         store.put("w", tensor);
@@ -161,53 +128,49 @@ public class HcaPutsTest {
 
   /** A client that puts a tensor of as many bytes as are held, and offers them by some key. */
   private final class Offering implements AutoCloseable {
-    private final Link link;
+    private final RawClient client;
     private Optional<OneSidedReads.Holder> end = Optional.empty();
 
     Offering() throws IOException {
-      link = Link.connect(volume.address(), LONG);
-      assertTrue(VolumeGreeting.asClient(link, token).memory().sizeBytes() > HELD_BYTES);
+      client = volume.raw();
     }
 
     void assertPulled(byte[] key, long from) throws IOException {
       long put = begin();
-      assertEquals(pull(put, key, from), new Reply.Done());
-      link.send(new VolumeRequest.Abort(put).frame());
+      connect();
+      assertEquals(client.ask(pull(put, key, from)), new Reply.Done());
+      client.send(new VolumeRequest.Abort(put));
     }
 
     void assertRefused(byte[] key, long from) throws IOException {
       long put = begin();
-      Reply reply = pull(put, key, from);
-      assertTrue(
-          reply instanceof Reply.Refused refused && refused.reason() == Reply.Reason.ONE_SIDED,
-          reply.toString());
-      link.send(new VolumeRequest.Abort(put).frame());
+      connect();
+      client.assertRefused(pull(put, key, from), Reply.Reason.ONE_SIDED);
+      client.send(new VolumeRequest.Abort(put));
     }
 
     private long begin() throws IOException {
       NamedSpec all = new NamedSpec("w", TensorSpec.of(DataType.U8, HELD_BYTES));
-      Reply granted = ask(new VolumeRequest.Begin("", ImmutableList.of(all)));
+      Reply granted = client.ask(new VolumeRequest.Begin("", ImmutableList.of(all)));
       return ((Reply.Granted) granted).put();
     }
 
-    /** Over a new way, as one that was refused has ended. */
-    private Reply pull(long put, byte[] key, long from) throws IOException {
+    /** By a new way, as one that was refused has ended. */
+    private void connect() throws IOException {
       closeEnd();
       OneSidedReads.Holder made = here.holder();
       end = Optional.of(made);
-      Reply reached = ask(new VolumeRequest.Dial());
+      Reply reached = client.ask(new VolumeRequest.Dial());
       byte[] card = made.connect(Bytes.toArray(((Reply.Reached) reached).card()));
-      assertEquals(ask(new VolumeRequest.Connect(list(card))), new Reply.Done());
-      return ask(new VolumeRequest.Pull(put, 0, 0, HELD_BYTES, list(key), from, WAIT_MS));
+      assertEquals(client.ask(new VolumeRequest.Connect(list(card))), new Reply.Done());
+    }
+
+    private static VolumeRequest pull(long put, byte[] key, long from) {
+      return new VolumeRequest.Pull(put, 0, 0, HELD_BYTES, list(key), from, WAIT_MS);
     }
 
     private static ImmutableList<Byte> list(byte[] bytes) {
       return ImmutableList.copyOf(Bytes.asList(bytes));
-    }
-
-    private Reply ask(VolumeRequest request) throws IOException {
-      link.send(request.frame());
-      return ReplyCodec.decode(link.receiveFrame(WireBounds.REPLY_BYTES));
     }
 
     private void closeEnd() {
@@ -218,25 +181,22 @@ public class HcaPutsTest {
     @Override
     public void close() {
       closeEnd();
-      link.close();
+      client.close();
     }
   }
 
   /** Its way, what the volume was reading, and the put. */
   @Test(timeOut = 240_000)
   public void shouldKeepNothingOfAClientThatIsKilled() throws Exception {
-    try (TensorStore observer = plain()) {
-      try (TensorStore store = store()) {
-        HostTensor tensor = Tensors.constant(1, ELEMENTS);
-        store.put("w", tensor);
-        tensor.memory().close();
+    try (TensorStore observer = volume.plain()) {
+      try (TensorStore store = volume.store()) {
+        Tensors.put(store, Tensors.constant(1, ELEMENTS));
         assertEquals(there.reads(), READS);
       }
-      awaitNothingLeft(observer);
+      assertEquals(Clients.awaitOnly(1, observer::figures).puts(), 0);
       long before = EmulatedHca.living();
       int reads = there.reads();
-      Process writer =
-          ClientProcess.start(Writer.class, token, String.valueOf(volume.address().getPort()));
+      Process writer = volume.start(Writer.class);
       try {
         ClientProcess.awaitFirst(writer, Writer.BEGUN);
         Deadline deadline = Deadline.after(LONG);
@@ -246,7 +206,7 @@ public class HcaPutsTest {
       } finally {
         assertTrue(writer.destroyForcibly().waitFor(60, TimeUnit.SECONDS));
       }
-      awaitNothingLeft(observer);
+      assertEquals(Clients.awaitOnly(1, observer::figures).puts(), 0);
       assertEquals(EmulatedHca.living(), before, "objects of the volume's NIC");
       HostTensor got = observer.get("w");
       int checksum = Checksum.of(got.memory().address(), got.spec().sizeBytes());
@@ -260,16 +220,6 @@ public class HcaPutsTest {
     }
   }
 
-  private static void awaitNothingLeft(TensorStore store) {
-    Deadline deadline = Deadline.after(LONG);
-    VolumeFigures now = store.figures();
-    while (now.clients() > 1) {
-      assertTrue(!deadline.isExpired(), now.toString());
-      now = store.figures();
-    }
-    assertEquals(now.puts(), 0);
-  }
-
   /** A process that puts until it is killed: each time all elements are another number. */
   public static final class Writer {
     static final String BEGUN = "it puts";
@@ -278,13 +228,9 @@ public class HcaPutsTest {
 
     /** Has the volume at the port in the first argument. */
     public static void main(String[] arguments) {
-      InetSocketAddress address =
-          new InetSocketAddress(InetAddress.getLoopbackAddress(), Integer.parseInt(arguments[0]));
-      JobToken token = JobToken.parse(System.getenv("TOMBOLO_TOKEN"));
       HostTensor tensor = HostTensor.allocate(DataType.F32, ELEMENTS);
-      try (VerbsReads reads = VerbsReads.from(settings(1));
-          TensorStore store =
-              TensorStore.connect(address, token, new StoreOptions(LONG, false).withReads(reads))) {
+      try (VerbsReads reads = TwoNics.open(1);
+          TensorStore store = OneSidedVolume.store(arguments, reads)) {
         for (int round = 2; ; round++) {
           Tensors.fill(tensor, round);
           store.put("w", tensor);

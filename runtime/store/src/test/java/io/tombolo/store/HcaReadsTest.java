@@ -6,23 +6,16 @@ import static org.testng.Assert.assertTrue;
 import static org.testng.Assert.expectThrows;
 
 import io.tombolo.base.Deadline;
-import io.tombolo.base.JobToken;
 import io.tombolo.base.errors.AbortedException;
 import io.tombolo.emulated.hca.EmulatedHca;
 import io.tombolo.rdma.verbs.VerbsReads;
 import io.tombolo.store.value.HolderRank;
 import io.tombolo.store.value.HostTensor;
-import io.tombolo.store.value.TensorPart;
-import io.tombolo.store.value.VolumeFigures;
 import io.tombolo.store.volume.Holding;
-import io.tombolo.store.volume.Volume;
 import io.tombolo.store.volume.VolumeOptions;
 import io.tombolo.tensors.layout.Box;
-import java.net.InetAddress;
-import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.List;
-import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import org.testng.annotations.AfterMethod;
@@ -38,21 +31,18 @@ public class HcaReadsTest {
 
   private static final int CUT_SHORT = 8;
 
-  private final JobToken token = JobToken.random();
-  private long living;
+  private TwoNics nics;
   private VerbsReads there;
   private CountedReads here;
-  private Volume volume;
+  private OneSidedVolume volume;
 
   @BeforeMethod
   public void start() {
-    EmulatedHca.set("TAG_BITS", "1");
-    living = EmulatedHca.living();
-    there = VerbsReads.from(settings(0));
-    here = new CountedReads(VerbsReads.from(settings(1)));
-    InetSocketAddress anyPort = new InetSocketAddress(InetAddress.getLoopbackAddress(), 0);
+    nics = new TwoNics();
+    there = TwoNics.open(0);
+    here = new CountedReads(TwoNics.open(1));
     VolumeOptions forOne = new VolumeOptions((long) ELEMENTS * Float.BYTES, 1, LONG);
-    volume = Volume.serve(anyPort, token, forOne.withReads(there));
+    volume = new OneSidedVolume(forOne.withReads(there), here);
   }
 
   @AfterMethod(alwaysRun = true)
@@ -60,27 +50,12 @@ public class HcaReadsTest {
     volume.close();
     here.close();
     there.close();
-    EmulatedHca.set("TAG_BITS", "0");
-    assertEquals(EmulatedHca.living(), living, "objects of the NICs");
-  }
-
-  private static Map<String, String> settings(int nic) {
-    return Map.of(
-        "ibverbs",
-        EmulatedHca.library(),
-        "rdma_device",
-        EmulatedHca.device(nic),
-        "fabrics",
-        "rc,tcp");
-  }
-
-  private StoreOptions options() {
-    return new StoreOptions(LONG, false).withReads(here);
+    nics.close();
   }
 
   @Test(timeOut = 120_000)
   public void shouldReadAVolumesMemory() {
-    try (TensorStore store = TensorStore.connect(volume.address(), token, options())) {
+    try (TensorStore store = volume.store()) {
       for (int version = 1; version <= 3; version++) {
         HostTensor tensor = Tensors.counting(version, ELEMENTS);
         store.put("w", tensor);
@@ -101,10 +76,9 @@ public class HcaReadsTest {
   /** Between two reads of a tensor the holder shows the next version in the same place. */
   @Test(timeOut = 120_000)
   public void shouldGiveNothingOfWhatIsShownInItsPlace() {
-    Holding holding = volume.hold("policy", new HolderRank("run 1", 1, 0));
+    Holding holding = volume.volume().hold("policy", new HolderRank("run 1", 1, 0));
     show(holding, 1);
-    try (TensorHolders reader =
-        TensorHolders.connect(List.of(volume.address()), token, options())) {
+    try (TensorHolders reader = volume.holders()) {
       try (HeldSnapshot first = reader.await("policy", 0, LONG)) {
         assertConstant(first, 1);
         assertEquals(here.reads(), 2);
@@ -131,11 +105,10 @@ public class HcaReadsTest {
   @Test(timeOut = 300_000)
   public void shouldGiveAWholeVersionOrNone() {
     Deadline deadline = Deadline.after(Duration.ofMinutes(4));
-    Holding holding = volume.hold("policy", new HolderRank("run 1", 1, 0));
+    Holding holding = volume.volume().hold("policy", new HolderRank("run 1", 1, 0));
     show(holding, 1);
     int refused = 0;
-    try (TensorHolders reader =
-        TensorHolders.connect(List.of(volume.address()), token, options())) {
+    try (TensorHolders reader = volume.holders()) {
       int version = 1;
       for (; refused < CUT_SHORT; version++) {
         assertTrue(!deadline.isExpired(), "only " + refused + " of " + version);
@@ -166,16 +139,12 @@ public class HcaReadsTest {
   /** The way that its reads came by, its lease, and its connection. */
   @Test(timeOut = 240_000)
   public void shouldKeepNothingOfAReaderThatIsKilled() throws Exception {
-    try (TensorStore store =
-        TensorStore.connect(volume.address(), token, new StoreOptions(LONG, false))) {
-      HostTensor tensor = Tensors.counting(1, ELEMENTS);
-      store.put("w", tensor);
-      tensor.memory().close();
+    try (TensorStore store = volume.plain()) {
+      Tensors.put(store, Tensors.counting(1, ELEMENTS));
       assertReadOnce();
-      awaitNothingLeft(store);
+      assertEquals(Clients.awaitOnly(1, store::figures).leases(), 0);
       long before = EmulatedHca.living();
-      Process reader =
-          ClientProcess.start(Reader.class, token, String.valueOf(volume.address().getPort()));
+      Process reader = volume.start(Reader.class);
       try {
         ClientProcess.awaitFirst(reader, Reader.BEGUN);
         assertTrue(EmulatedHca.living() > before, "it does not read one-sidedly");
@@ -183,7 +152,7 @@ public class HcaReadsTest {
       } finally {
         assertTrue(reader.destroyForcibly().waitFor(60, TimeUnit.SECONDS));
       }
-      awaitNothingLeft(store);
+      assertEquals(Clients.awaitOnly(1, store::figures).leases(), 0);
       assertEquals(EmulatedHca.living(), before, "objects of the holder's NIC");
       assertEquals(store.delete(List.of("w")), 1);
       assertEquals(store.figures().freeBytes(), store.figures().capacityBytes());
@@ -192,20 +161,10 @@ public class HcaReadsTest {
 
   /** Both devices are open afterwards, and the tensor is exposed. */
   private void assertReadOnce() {
-    try (TensorStore store = TensorStore.connect(volume.address(), token, options())) {
+    try (TensorStore store = volume.store()) {
       store.get("w").memory().close();
       assertEquals(here.reads(), 2);
     }
-  }
-
-  private static void awaitNothingLeft(TensorStore store) {
-    Deadline deadline = Deadline.after(LONG);
-    VolumeFigures now = store.figures();
-    while (now.clients() > 1) {
-      assertTrue(!deadline.isExpired(), now.toString());
-      now = store.figures();
-    }
-    assertEquals(now.leases(), 0);
   }
 
   /** A process that reads past the volume's until it is killed. */
@@ -216,12 +175,8 @@ public class HcaReadsTest {
 
     /** Has the volume at the port in the first argument. */
     public static void main(String[] arguments) {
-      InetSocketAddress address =
-          new InetSocketAddress(InetAddress.getLoopbackAddress(), Integer.parseInt(arguments[0]));
-      JobToken token = JobToken.parse(System.getenv("TOMBOLO_TOKEN"));
-      try (CountedReads reads = new CountedReads(VerbsReads.from(settings(1)));
-          TensorStore store =
-              TensorStore.connect(address, token, new StoreOptions(LONG, false).withReads(reads))) {
+      try (CountedReads reads = new CountedReads(TwoNics.open(1));
+          TensorStore store = OneSidedVolume.store(arguments, reads)) {
         for (int round = 1; ; round++) {
           store.get("w").memory().close();
           if (reads.reads() != 2 * round) {
@@ -236,19 +191,10 @@ public class HcaReadsTest {
   }
 
   private static void show(Holding holding, int version) {
-    HostTensor tensor = Tensors.constant(version, ELEMENTS);
-    try {
-      holding.show(version, Map.of("w", TensorPart.whole(tensor)), LONG);
-    } finally {
-      tensor.memory().close();
-    }
+    Tensors.show(holding, version, ELEMENTS, LONG);
   }
 
   private static void assertConstant(HeldSnapshot snapshot, float value) {
-    float[] elements = Tensors.elements(snapshot.get("w"));
-    assertEquals(elements.length, ELEMENTS);
-    for (float element : elements) {
-      assertEquals(element, value);
-    }
+    Tensors.assertConstant(snapshot.get("w"), ELEMENTS, value);
   }
 }

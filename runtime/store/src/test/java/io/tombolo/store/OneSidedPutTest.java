@@ -8,18 +8,13 @@ import static org.testng.Assert.assertTrue;
 import static org.testng.Assert.expectThrows;
 
 import io.tombolo.base.DataType;
-import io.tombolo.base.Deadline;
-import io.tombolo.base.JobToken;
 import io.tombolo.base.errors.CorruptException;
 import io.tombolo.base.errors.ResourceException;
 import io.tombolo.base.errors.TomboloException;
 import io.tombolo.store.cast.Cast;
 import io.tombolo.store.memory.Checksum;
 import io.tombolo.store.value.HostTensor;
-import io.tombolo.store.volume.Volume;
 import io.tombolo.store.volume.VolumeOptions;
-import java.net.InetAddress;
-import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -47,9 +42,8 @@ public class OneSidedPutTest {
 
   private static final long ROOM = 4L * PIECES * VolumePulls.PIECE_BYTES;
 
-  private final JobToken token = JobToken.random();
   private FakeReads device;
-  private Volume volume;
+  private OneSidedVolume volume;
 
   /** It sees what the volume has over the connection alone. */
   private TensorStore observer;
@@ -57,8 +51,8 @@ public class OneSidedPutTest {
   @BeforeMethod
   public void start() {
     device = new FakeReads();
-    volume = serve(new VolumeOptions(ROOM, 1, LONG).withReads(device));
-    observer = TensorStore.connect(volume.address(), token, overConnection());
+    volume = new OneSidedVolume(new VolumeOptions(ROOM, 1, LONG).withReads(device), device);
+    observer = volume.plain();
   }
 
   @AfterMethod(alwaysRun = true)
@@ -68,26 +62,8 @@ public class OneSidedPutTest {
     assertEquals(device.living(), 0);
   }
 
-  private Volume serve(VolumeOptions options) {
-    InetSocketAddress anyPort = new InetSocketAddress(InetAddress.getLoopbackAddress(), 0);
-    return Volume.serve(anyPort, token, options);
-  }
-
-  private static StoreOptions overConnection() {
-    return new StoreOptions(LONG, false);
-  }
-
-  private TensorStore store() {
-    return TensorStore.connect(volume.address(), token, overConnection().withReads(device));
-  }
-
   private static void put(TensorStore store, int first) {
-    HostTensor tensor = Tensors.counting(first, ELEMENTS);
-    try {
-      store.put("w", tensor);
-    } finally {
-      tensor.memory().close();
-    }
+    Tensors.put(store, Tensors.counting(first, ELEMENTS));
   }
 
   private static void assertCounting(TensorStore store, int first) {
@@ -102,7 +78,7 @@ public class OneSidedPutTest {
 
   @Test(timeOut = 120_000)
   public void shouldHaveTheVolumeReadWhatIsPut() {
-    try (TensorStore store = store()) {
+    try (TensorStore store = volume.store()) {
       for (int round = 1; round <= 3; round++) {
         put(store, round);
         assertEquals(device.reads(), round * PIECES);
@@ -117,7 +93,7 @@ public class OneSidedPutTest {
   @Test(timeOut = 120_000)
   public void shouldKeepTheChecksumOfWhatIsPut() {
     HostTensor tensor = Tensors.counting(3, ELEMENTS);
-    try (TensorStore store = store()) {
+    try (TensorStore store = volume.store()) {
       store.put("w", tensor);
       observer.put("same", tensor);
       int over = observer.list("same").get(0).checksum();
@@ -139,7 +115,7 @@ public class OneSidedPutTest {
     tensors.put("empty", HostTensor.allocate(DataType.F32, 0, 7));
     tensors.put("least", Tensors.counting(3, VolumePulls.LEAST_BYTES / Float.BYTES));
     tensors.put("shorter", Tensors.counting(4, VolumePulls.LEAST_BYTES / Float.BYTES - 1));
-    try (TensorStore store = store()) {
+    try (TensorStore store = volume.store()) {
       assertEquals(store.putStateDict("policy", tensors), 1);
       assertEquals(device.reads(), PIECES + 1);
       try (Snapshot snapshot = observer.openStateDict("policy")) {
@@ -158,7 +134,7 @@ public class OneSidedPutTest {
   @Test(timeOut = 120_000)
   public void shouldNarrowWhatIsPut() {
     HostTensor tensor = Tensors.counting(1, ELEMENTS);
-    try (TensorStore store = store()) {
+    try (TensorStore store = volume.store()) {
       Cast cast = Cast.to(DataType.BF16);
       store.putStateDict("read", Map.of("w", tensor), cast);
       assertTrue(device.reads() > 0, "it was sent");
@@ -183,12 +159,11 @@ public class OneSidedPutTest {
 
   @Test(timeOut = 120_000, dataProvider = "sides")
   public void shouldSendWhereOneSideHasNoDevice(boolean there, boolean here) {
-    VolumeOptions options = new VolumeOptions(ROOM, 1, LONG);
-    StoreOptions plain = overConnection();
-    try (Volume other = serve(there ? options.withReads(device) : options);
-        TensorStore store =
-            TensorStore.connect(other.address(), token, here ? plain.withReads(device) : plain);
-        TensorStore reader = TensorStore.connect(other.address(), token, plain)) {
+    VolumeOptions plain = new VolumeOptions(ROOM, 1, LONG);
+    VolumeOptions options = there ? plain.withReads(device) : plain;
+    try (OneSidedVolume other = new OneSidedVolume(options, device);
+        TensorStore store = here ? other.store() : other.plain();
+        TensorStore reader = other.plain()) {
       for (int round = 1; round <= 2; round++) {
         put(store, round);
         assertCounting(reader, round);
@@ -200,7 +175,7 @@ public class OneSidedPutTest {
 
   @Test(timeOut = 120_000)
   public void shouldSendWhatItsDeviceDoesNotExpose() {
-    try (TensorStore store = store()) {
+    try (TensorStore store = volume.store()) {
       device.beforeExposure(
           () -> {
             throw new ResourceException("no more memory may be locked");
@@ -217,7 +192,7 @@ public class OneSidedPutTest {
   /** Then also whoever runs the volume is told. */
   @Test(timeOut = 120_000)
   public void shouldSendWhatTheVolumesDeviceCannotReadTo() {
-    try (TensorStore store = store()) {
+    try (TensorStore store = volume.store()) {
       device.beforeLanding(
           () -> {
             throw new ResourceException("no more memory may be locked");
@@ -238,13 +213,13 @@ public class OneSidedPutTest {
   /** The volume must not wait for the rest of it, as the store that began it goes on. */
   @Test(timeOut = 120_000)
   public void shouldLeaveNothingOfAPutThatADefectEnds() {
-    try (TensorStore store = store()) {
+    try (TensorStore store = volume.store()) {
       device.beforeExposure(
           () -> {
             throw new IllegalStateException("a defect");
           });
       assertThrows(IllegalStateException.class, () -> put(store, 1));
-      awaitOthersGone();
+      Clients.awaitOnly(1, observer::figures);
       assertNothingIsThere();
     }
   }
@@ -252,7 +227,7 @@ public class OneSidedPutTest {
   /** The second piece is withdrawn while the volume has half of it. */
   @Test(timeOut = 120_000)
   public void shouldSendAgainWhatIsWithdrawnInTheMiddle() {
-    try (TensorStore store = store()) {
+    try (TensorStore store = volume.store()) {
       put(store, 1);
       assertEquals(device.reads(), PIECES);
       device.inTheMiddle(
@@ -274,7 +249,7 @@ public class OneSidedPutTest {
 
   @Test(timeOut = 120_000)
   public void shouldMakeANewWayForOneThatBreaksButNotForEver() {
-    try (TensorStore store = store()) {
+    try (TensorStore store = volume.store()) {
       device.breakNext(Integer.MAX_VALUE);
       for (int round = 1; round <= 5; round++) {
         put(store, round);
@@ -291,7 +266,7 @@ public class OneSidedPutTest {
   /** What counts is how many break with nothing read between them. */
   @Test(timeOut = 120_000)
   public void shouldGoOnHoweverOftenAWayBreaks() {
-    try (TensorStore store = store()) {
+    try (TensorStore store = volume.store()) {
       int rounds = 5;
       for (int round = 1; round <= rounds; round++) {
         device.breakNext(1);
@@ -308,7 +283,7 @@ public class OneSidedPutTest {
   /** A byte of the block changes when its checksum has been taken, and before it is read. */
   @Test(timeOut = 120_000)
   public void shouldRefuseBytesThatChangeOnTheirWay() {
-    try (TensorStore store = store()) {
+    try (TensorStore store = volume.store()) {
       put(store, 1);
       device.inTheMiddle(
           () -> {
@@ -330,7 +305,7 @@ public class OneSidedPutTest {
     HostTensor tensor = Tensors.counting(1, ELEMENTS);
     long size = tensor.spec().sizeBytes();
     int right = Checksum.of(tensor.address(0, size), size);
-    try (TensorStore store = store()) {
+    try (TensorStore store = volume.store()) {
       CorruptException refused =
           expectThrows(
               CorruptException.class,
@@ -351,12 +326,12 @@ public class OneSidedPutTest {
   /** The device may write there still. */
   @Test(timeOut = 120_000)
   public void shouldLendToNobodyTheRoomThatADeviceKeeps() {
-    try (TensorStore store = store()) {
+    try (TensorStore store = volume.store()) {
       device.keepNext(1);
       ResourceException refused = expectThrows(ResourceException.class, () -> put(store, 1));
       assertTrue(refused.getMessage().contains("the room of 'w'"), refused.getMessage());
     }
-    awaitOthersGone();
+    Clients.awaitOnly(1, observer::figures);
     assertFalse(observer.exists("w"));
     assertTaken();
     put(observer, 2);
@@ -366,7 +341,7 @@ public class OneSidedPutTest {
   /** Nor is it known then whether the device has let go. */
   @Test(timeOut = 120_000)
   public void shouldLendToNobodyTheRoomThatADefectLeavesToADevice() {
-    try (TensorStore store = store()) {
+    try (TensorStore store = volume.store()) {
       device.beforeLettingGo(
           () -> {
             device.beforeLettingGo(() -> {});
@@ -374,7 +349,7 @@ public class OneSidedPutTest {
           });
       assertThrows(TomboloException.class, () -> put(store, 1));
     }
-    awaitOthersGone();
+    Clients.awaitOnly(1, observer::figures);
     assertFalse(observer.exists("w"));
     assertTaken();
   }
@@ -382,24 +357,24 @@ public class OneSidedPutTest {
   /** By what has not ended the device may write there still. */
   @Test(timeOut = 120_000)
   public void shouldLendToNobodyTheRoomOfAWayThatBreaksAndDoesNotEnd() {
-    try (TensorStore store = store()) {
+    try (TensorStore store = volume.store()) {
       device.breakNext(1);
       device.keepEndsNext(1);
       ResourceException refused = expectThrows(ResourceException.class, () -> put(store, 1));
       assertTrue(refused.getMessage().contains("the room of 'w'"), refused.getMessage());
     }
-    awaitOthersGone();
+    Clients.awaitOnly(1, observer::figures);
     assertTaken();
   }
 
   /** At the latest with its volume. */
   @Test(timeOut = 120_000)
   public void shouldEndAWayInTheEnd() {
-    try (TensorStore store = store()) {
+    try (TensorStore store = volume.store()) {
       put(store, 1);
       device.keepEndsNext(1);
     }
-    awaitOthersGone();
+    Clients.awaitOnly(1, observer::figures);
     assertCounting(observer, 1);
     assertTrue(device.living() > 0, "it has ended at once");
   }
@@ -413,7 +388,7 @@ public class OneSidedPutTest {
   /** That put has gone well; none after it goes that way. */
   @Test(timeOut = 120_000)
   public void shouldSendOnceItsDeviceKeepsItsBlock() {
-    try (TensorStore store = store()) {
+    try (TensorStore store = volume.store()) {
       device.keepExposedNext(1);
       put(store, 1);
       assertCounting(observer, 1);
@@ -424,13 +399,6 @@ public class OneSidedPutTest {
     }
     assertEquals(device.exposed(), 1, "what the device keeps");
     device.withdrawAll();
-  }
-
-  private void awaitOthersGone() {
-    Deadline deadline = Deadline.after(LONG);
-    while (observer.figures().clients() > 1) {
-      assertFalse(deadline.isExpired(), "others are still there");
-    }
   }
 
   private void assertNothingIsThere() {
@@ -449,7 +417,7 @@ public class OneSidedPutTest {
           reading.countDown();
           await(goOn);
         });
-    TensorStore store = store();
+    TensorStore store = volume.store();
     CompletableFuture<Void> putting = CompletableFuture.runAsync(() -> put(store, 1));
     assertTrue(reading.await(60, TimeUnit.SECONDS), "nobody reads");
     store.close();
@@ -459,7 +427,7 @@ public class OneSidedPutTest {
     assertTrue(failed.getCause() instanceof TomboloException, failed.toString());
     assertEquals(device.exposed(), 0);
     goOn.countDown();
-    awaitOthersGone();
+    Clients.awaitOnly(1, observer::figures);
     assertEquals(device.reads(), 0);
     assertNothingIsThere();
   }

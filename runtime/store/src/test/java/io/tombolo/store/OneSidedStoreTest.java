@@ -7,29 +7,19 @@ import static org.testng.Assert.expectThrows;
 
 import com.google.common.collect.ImmutableList;
 import io.tombolo.base.DataType;
-import io.tombolo.base.JobToken;
 import io.tombolo.base.errors.AbortedException;
 import io.tombolo.base.errors.PeerFailedException;
 import io.tombolo.base.errors.TomboloException;
 import io.tombolo.store.value.HolderRank;
 import io.tombolo.store.value.HostTensor;
-import io.tombolo.store.value.TensorPart;
 import io.tombolo.store.volume.Holding;
-import io.tombolo.store.volume.Volume;
 import io.tombolo.store.volume.VolumeOptions;
-import io.tombolo.store.wire.Link;
 import io.tombolo.store.wire.Reply;
-import io.tombolo.store.wire.ReplyCodec;
-import io.tombolo.store.wire.VolumeGreeting;
 import io.tombolo.store.wire.VolumeRequest;
-import io.tombolo.store.wire.WireBounds;
 import io.tombolo.tensors.layout.Box;
 import java.io.IOException;
-import java.net.InetAddress;
-import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.List;
-import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CountDownLatch;
@@ -50,16 +40,15 @@ public class OneSidedStoreTest {
   /** All of it needs two reads. */
   private static final int ELEMENTS = ROWS * COLUMNS;
 
-  private final JobToken token = JobToken.random();
   private FakeReads device;
-  private Volume volume;
+  private OneSidedVolume volume;
   private TensorStore writer;
 
   @BeforeMethod
   public void start() {
     device = new FakeReads();
-    volume = serve(new VolumeOptions(4L * ELEMENTS * Float.BYTES, 2, LONG).withReads(device));
-    writer = TensorStore.connect(volume.address(), token, overConnection());
+    volume = new OneSidedVolume(forFour().withReads(device), device);
+    writer = volume.plain();
   }
 
   @AfterMethod(alwaysRun = true)
@@ -69,31 +58,17 @@ public class OneSidedStoreTest {
     assertEquals(device.living(), 0);
   }
 
-  private Volume serve(VolumeOptions options) {
-    InetSocketAddress anyPort = new InetSocketAddress(InetAddress.getLoopbackAddress(), 0);
-    return Volume.serve(anyPort, token, options);
-  }
-
-  private static StoreOptions overConnection() {
-    return new StoreOptions(LONG, false);
-  }
-
-  private TensorStore store() {
-    return TensorStore.connect(volume.address(), token, overConnection().withReads(device));
+  private static VolumeOptions forFour() {
+    return new VolumeOptions(4L * ELEMENTS * Float.BYTES, 2, LONG);
   }
 
   private void put(HostTensor tensor) {
-    put(writer, tensor);
-  }
-
-  private static void put(TensorStore store, HostTensor tensor) {
-    store.put("w", tensor);
-    tensor.memory().close();
+    Tensors.put(writer, tensor);
   }
 
   @Test(timeOut = 120_000)
   public void shouldReadLongRunsPastTheVolume() {
-    try (TensorStore store = store()) {
+    try (TensorStore store = volume.store()) {
       put(Tensors.counting(0, ROWS, COLUMNS));
       try (Snapshot snapshot = store.open(List.of("w"))) {
         assertCounting(snapshot, Box.whole(ROWS, COLUMNS));
@@ -130,13 +105,11 @@ public class OneSidedStoreTest {
 
   @Test(timeOut = 120_000, dataProvider = "sides")
   public void shouldAskWhereOneSideHasNoDevice(boolean there, boolean here) {
-    VolumeOptions options = new VolumeOptions(4L * ELEMENTS * Float.BYTES, 2, LONG);
-    StoreOptions reader = overConnection();
-    try (Volume other = serve(there ? options.withReads(device) : options);
-        TensorStore store =
-            TensorStore.connect(other.address(), token, here ? reader.withReads(device) : reader);
-        TensorStore others = TensorStore.connect(other.address(), token, overConnection())) {
-      put(others, Tensors.constant(7, ELEMENTS));
+    VolumeOptions options = there ? forFour().withReads(device) : forFour();
+    try (OneSidedVolume other = new OneSidedVolume(options, device);
+        TensorStore store = here ? other.store() : other.plain();
+        TensorStore others = other.plain()) {
+      Tensors.put(others, Tensors.constant(7, ELEMENTS));
       assertConstant(store, 7);
       assertConstant(store, 7);
     }
@@ -146,8 +119,8 @@ public class OneSidedStoreTest {
 
   @Test(timeOut = 120_000)
   public void shouldExposeATensorForAsLongAsItHasItsRoom() {
-    try (TensorStore store = store();
-        TensorStore other = store()) {
+    try (TensorStore store = volume.store();
+        TensorStore other = volume.store()) {
       put(Tensors.constant(1, ELEMENTS));
       Snapshot first = store.open(List.of("w"));
       assertConstant(first.get("w"), 1);
@@ -168,7 +141,7 @@ public class OneSidedStoreTest {
 
   @Test(timeOut = 120_000)
   public void shouldMakeANewWayForOneThatBreaksButNotForEver() {
-    try (TensorStore store = store()) {
+    try (TensorStore store = volume.store()) {
       put(Tensors.constant(3, ELEMENTS));
       assertConstant(store, 3);
       device.breakNext(1);
@@ -190,7 +163,7 @@ public class OneSidedStoreTest {
   /** Each snapshot that is taken back breaks the way, and says nothing of it. */
   @Test(timeOut = 120_000)
   public void shouldReadOnHoweverMuchIsWithdrawn() {
-    try (TensorStore store = store()) {
+    try (TensorStore store = volume.store()) {
       put(Tensors.counting(0, ROWS, COLUMNS));
       for (int round = 1; round <= VolumeReads.REFUSALS; round++) {
         device.refuseNext(1);
@@ -218,7 +191,7 @@ public class OneSidedStoreTest {
 
   @Test(timeOut = 120_000)
   public void shouldAskForNothingWhereThereIsNothing() {
-    try (TensorStore store = store()) {
+    try (TensorStore store = volume.store()) {
       put(HostTensor.allocate(DataType.F32, 0, COLUMNS));
       try (Snapshot snapshot = store.open(List.of("w"))) {
         for (int get = 0; get < 2; get++) {
@@ -234,22 +207,16 @@ public class OneSidedStoreTest {
   /** Whatever a client asks for: it keeps its connection. */
   @Test(timeOut = 120_000)
   public void shouldExposeNothingThatHasNoBytes() throws IOException {
-    try (Link link = Link.connect(volume.address(), LONG)) {
+    try (RawClient client = volume.raw()) {
       put(HostTensor.allocate(DataType.F32, 0, COLUMNS));
-      assertTrue(VolumeGreeting.asClient(link, token).memory().sizeBytes() > 0);
-      Reply leased = ask(link, new VolumeRequest.OpenTensors(ImmutableList.of("w")));
+      Reply leased = client.ask(new VolumeRequest.OpenTensors(ImmutableList.of("w")));
       long lease = ((Reply.Leased) leased).lease();
       for (int asked = 0; asked < 2; asked++) {
-        Reply refused = ask(link, new VolumeRequest.Expose(lease, 0));
+        Reply refused = client.ask(new VolumeRequest.Expose(lease, 0));
         assertTrue(refused.toString().contains("it has no bytes"), refused.toString());
       }
       assertEquals(device.exposed(), 0);
     }
-  }
-
-  private static Reply ask(Link link, VolumeRequest request) throws IOException {
-    link.send(request.frame());
-    return ReplyCodec.decode(link.receiveFrame(WireBounds.REPLY_BYTES));
   }
 
   /**
@@ -258,11 +225,9 @@ public class OneSidedStoreTest {
   @Test(timeOut = 120_000)
   public void shouldGiveNoByteThatWasWrittenLater() {
     VolumeOptions forOne = new VolumeOptions((long) ELEMENTS * Float.BYTES, 1, LONG);
-    try (Volume trainer = serve(forOne.withReads(device));
-        TensorHolders reader =
-            TensorHolders.connect(
-                List.of(trainer.address()), token, overConnection().withReads(device))) {
-      Holding holding = trainer.hold("policy", new HolderRank("run 1", 1, 0));
+    try (OneSidedVolume trainer = new OneSidedVolume(forOne.withReads(device), device);
+        TensorHolders reader = trainer.holders()) {
+      Holding holding = trainer.volume().hold("policy", new HolderRank("run 1", 1, 0));
       show(holding, 1);
       try (HeldSnapshot first = reader.await("policy", 0, LONG)) {
         assertConstant(first.get("w"), 1);
@@ -287,7 +252,7 @@ public class OneSidedStoreTest {
 
   @Test(timeOut = 120_000)
   public void shouldVoidWhatAVolumeHasExposedWhenItEnds() {
-    try (TensorStore store = store()) {
+    try (TensorStore store = volume.store()) {
       put(Tensors.constant(1, ELEMENTS));
       Snapshot snapshot = store.open(List.of("w"));
       assertConstant(snapshot.get("w"), 1);
@@ -300,7 +265,7 @@ public class OneSidedStoreTest {
   @Test(timeOut = 120_000)
   public void shouldGiveUpAReadWhenItsStoreIsClosed() throws Exception {
     CountDownLatch reading = new CountDownLatch(1);
-    TensorStore store = store();
+    TensorStore store = volume.store();
     put(Tensors.constant(1, ELEMENTS));
     device.inTheMiddle(
         () -> {
@@ -318,12 +283,7 @@ public class OneSidedStoreTest {
   }
 
   private static void show(Holding holding, int version) {
-    HostTensor tensor = Tensors.constant(version, ELEMENTS);
-    try {
-      holding.show(version, Map.of("w", TensorPart.whole(tensor)), LONG);
-    } finally {
-      tensor.memory().close();
-    }
+    Tensors.show(holding, version, ELEMENTS, LONG);
   }
 
   private static void assertConstant(TensorStore store, float value) {
@@ -331,10 +291,6 @@ public class OneSidedStoreTest {
   }
 
   private static void assertConstant(HostTensor tensor, float value) {
-    float[] elements = Tensors.elements(tensor);
-    assertEquals(elements.length, ELEMENTS);
-    for (float element : elements) {
-      assertEquals(element, value);
-    }
+    Tensors.assertConstant(tensor, ELEMENTS, value);
   }
 }

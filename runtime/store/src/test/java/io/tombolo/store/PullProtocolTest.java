@@ -2,14 +2,10 @@
 package io.tombolo.store;
 
 import static org.testng.Assert.assertEquals;
-import static org.testng.Assert.assertThrows;
-import static org.testng.Assert.assertTrue;
 
 import com.google.common.collect.ImmutableList;
 import com.google.common.primitives.Bytes;
 import io.tombolo.base.DataType;
-import io.tombolo.base.Deadline;
-import io.tombolo.base.JobToken;
 import io.tombolo.base.MemoryBlock;
 import io.tombolo.base.MemoryExport;
 import io.tombolo.base.NativeMemory;
@@ -17,19 +13,12 @@ import io.tombolo.base.OneSidedReads;
 import io.tombolo.store.memory.Checksum;
 import io.tombolo.store.value.TensorSpec;
 import io.tombolo.store.value.VolumeFigures;
-import io.tombolo.store.volume.Volume;
 import io.tombolo.store.volume.VolumeOptions;
-import io.tombolo.store.wire.Link;
 import io.tombolo.store.wire.NamedSpec;
 import io.tombolo.store.wire.Reply;
-import io.tombolo.store.wire.ReplyCodec;
-import io.tombolo.store.wire.VolumeGreeting;
 import io.tombolo.store.wire.VolumeRequest;
 import io.tombolo.store.wire.WireBounds;
-import java.io.EOFException;
 import java.io.IOException;
-import java.net.InetAddress;
-import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
 import java.time.Duration;
 import org.testng.annotations.AfterMethod;
@@ -48,12 +37,11 @@ public class PullProtocolTest {
   private static final ImmutableList<Byte> NO_KEY =
       ImmutableList.of((byte) 0, (byte) 0, (byte) 0, (byte) 0);
 
-  private final JobToken token = JobToken.random();
   private FakeReads device;
   private NativeMemory held;
   private OneSidedReads.Exposed exposed;
-  private Volume volume;
-  private Link observer;
+  private OneSidedVolume volume;
+  private RawClient observer;
 
   @BeforeMethod
   public void start() throws IOException {
@@ -62,10 +50,9 @@ public class PullProtocolTest {
     NativeMemory.fill(held.address(), (byte) 7, SIZE_BYTES);
     MemoryBlock block = new MemoryBlock(SIZE_BYTES, () -> new MemoryExport.Host(held.address()));
     exposed = device.expose("what is put", block);
-    InetSocketAddress anyPort = new InetSocketAddress(InetAddress.getLoopbackAddress(), 0);
     volume =
-        Volume.serve(anyPort, token, new VolumeOptions(2L * SIZE_BYTES, 1, LONG).withReads(device));
-    observer = client();
+        new OneSidedVolume(new VolumeOptions(2L * SIZE_BYTES, 1, LONG).withReads(device), device);
+    observer = volume.raw();
   }
 
   @AfterMethod(alwaysRun = true)
@@ -77,46 +64,26 @@ public class PullProtocolTest {
     assertEquals(device.living(), 0);
   }
 
-  private Link client() throws IOException {
-    Link link = Link.connect(volume.address(), LONG);
-    assertTrue(VolumeGreeting.asClient(link, token).memory().sizeBytes() >= 2L * SIZE_BYTES);
-    return link;
-  }
-
-  private static Reply ask(Link link, VolumeRequest request) throws IOException {
-    link.send(request.frame());
-    return ReplyCodec.decode(link.receiveFrame(WireBounds.REPLY_BYTES));
-  }
-
-  private VolumeFigures figures() throws IOException {
-    return ((Reply.Volume) ask(observer, new VolumeRequest.Stat())).figures();
-  }
-
   private void awaitNothingBorrowed() throws IOException {
-    Deadline deadline = Deadline.after(LONG);
-    VolumeFigures now = figures();
-    while (now.clients() > 1) {
-      assertTrue(!deadline.isExpired(), now.toString());
-      now = figures();
-    }
+    VolumeFigures now = Clients.awaitOnly(1, observer::figures);
     assertEquals(now.puts(), 0, now.toString());
     assertEquals(now.tensors(), 0, now.toString());
     assertEquals(now.freeBytes(), now.capacityBytes(), now.toString());
     assertEquals(device.living(), 1, "only what the test exposes");
   }
 
-  private static long begin(Link link) throws IOException {
-    return begin(link, ImmutableList.of(WEIGHTS));
+  private static long begin(RawClient client) throws IOException {
+    return begin(client, ImmutableList.of(WEIGHTS));
   }
 
-  private static long begin(Link link, ImmutableList<NamedSpec> tensors) throws IOException {
-    return ((Reply.Granted) ask(link, new VolumeRequest.Begin("", tensors))).put();
+  private static long begin(RawClient client, ImmutableList<NamedSpec> tensors) throws IOException {
+    return ((Reply.Granted) client.ask(new VolumeRequest.Begin("", tensors))).put();
   }
 
-  private static void dial(Link link) throws IOException {
-    Reply reached = ask(link, new VolumeRequest.Dial());
+  private static void dial(RawClient client) throws IOException {
+    Reply reached = client.ask(new VolumeRequest.Dial());
     ImmutableList<Byte> card = ((Reply.Reached) reached).card();
-    assertEquals(ask(link, new VolumeRequest.Connect(card)), new Reply.Done());
+    assertEquals(client.ask(new VolumeRequest.Connect(card)), new Reply.Done());
   }
 
   private static VolumeRequest.Pull pull(
@@ -130,15 +97,15 @@ public class PullProtocolTest {
 
   @Test(timeOut = 120_000)
   public void shouldTakeAPutInAnyPieces() throws IOException {
-    try (Link link = client()) {
-      long put = begin(link);
-      dial(link);
-      assertEquals(ask(link, pull(put, 0, 1, key())), new Reply.Done());
-      assertEquals(ask(link, pull(put, 1, HALF_BYTES, key())), new Reply.Done());
+    try (RawClient client = volume.raw()) {
+      long put = begin(client);
+      dial(client);
+      assertEquals(client.ask(pull(put, 0, 1, key())), new Reply.Done());
+      assertEquals(client.ask(pull(put, 1, HALF_BYTES, key())), new Reply.Done());
       long done = 1 + HALF_BYTES;
-      assertEquals(ask(link, pull(put, done, SIZE_BYTES - done, key())), new Reply.Done());
+      assertEquals(client.ask(pull(put, done, SIZE_BYTES - done, key())), new Reply.Done());
       int checksum = Checksum.of(held.address(), SIZE_BYTES);
-      Reply committed = ask(link, new VolumeRequest.Commit(put, ImmutableList.of(checksum)));
+      Reply committed = client.ask(new VolumeRequest.Commit(put, ImmutableList.of(checksum)));
       assertEquals(committed, new Reply.Committed(0));
       assertEquals(device.reads(), 3);
     }
@@ -169,30 +136,22 @@ public class PullProtocolTest {
   @Test(dataProvider = "nonsense", timeOut = 120_000)
   public void shouldEndTheConnectionOfAClientThatBreaksTheProtocol(VolumeRequest nonsense)
       throws IOException {
-    try (Link link = client()) {
-      assertEquals(begin(link), 1);
-      assertEnds(link, nonsense);
+    try (RawClient client = volume.raw()) {
+      assertEquals(begin(client), 1);
+      client.assertEnds(nonsense);
     }
     awaitNothingBorrowed();
     assertEquals(device.reads(), 0);
   }
 
-  private static void assertEnds(Link link, VolumeRequest nonsense) throws IOException {
-    Reply refused = ask(link, nonsense);
-    assertTrue(
-        refused instanceof Reply.Refused refusal && refusal.reason() == Reply.Reason.CORRUPT,
-        refused.toString());
-    assertThrows(EOFException.class, () -> link.receive(1));
-  }
-
   /** What goes beyond the end of the tensor would be in another one's room. */
   @Test(timeOut = 120_000)
   public void shouldReadNoMoreThanTheTensorHas() throws IOException {
-    try (Link link = client()) {
-      long put = begin(link);
-      dial(link);
-      assertEquals(ask(link, pull(put, 0, HALF_BYTES, key())), new Reply.Done());
-      assertEnds(link, pull(put, HALF_BYTES, SIZE_BYTES - HALF_BYTES + 1, key()));
+    try (RawClient client = volume.raw()) {
+      long put = begin(client);
+      dial(client);
+      assertEquals(client.ask(pull(put, 0, HALF_BYTES, key())), new Reply.Done());
+      client.assertEnds(pull(put, HALF_BYTES, SIZE_BYTES - HALF_BYTES + 1, key()));
     }
     awaitNothingBorrowed();
     assertEquals(device.reads(), 1);
@@ -200,11 +159,11 @@ public class PullProtocolTest {
 
   @Test(timeOut = 120_000)
   public void shouldConnectAWayOnce() throws IOException {
-    try (Link link = client()) {
-      assertEquals(begin(link), 1);
-      dial(link);
-      dial(link);
-      assertEnds(link, new VolumeRequest.Connect(ImmutableList.of((byte) 1)));
+    try (RawClient client = volume.raw()) {
+      assertEquals(begin(client), 1);
+      dial(client);
+      dial(client);
+      client.assertEnds(new VolumeRequest.Connect(ImmutableList.of((byte) 1)));
     }
     awaitNothingBorrowed();
   }
@@ -213,34 +172,29 @@ public class PullProtocolTest {
   @Test(timeOut = 120_000)
   public void shouldTakeWhatItCannotReadOverTheConnection() throws IOException {
     ImmutableList<Byte> key = key();
-    try (Link link = client()) {
-      long put = begin(link);
-      assertRefused(link, pull(put, 0, HALF_BYTES, key));
-      dial(link);
-      assertRefused(link, pull(put, 0, HALF_BYTES, NO_KEY));
-      assertRefused(link, pull(put, 0, HALF_BYTES, key)); // the way has ended
-      dial(link);
-      assertEquals(ask(link, pull(put, 0, HALF_BYTES, key)), new Reply.Done());
+    try (RawClient client = volume.raw()) {
+      long put = begin(client);
+      client.assertRefused(pull(put, 0, HALF_BYTES, key), Reply.Reason.ONE_SIDED);
+      dial(client);
+      client.assertRefused(pull(put, 0, HALF_BYTES, NO_KEY), Reply.Reason.ONE_SIDED);
+      client.assertRefused(
+          pull(put, 0, HALF_BYTES, key), Reply.Reason.ONE_SIDED); // the way has ended
+      dial(client);
+      assertEquals(client.ask(pull(put, 0, HALF_BYTES, key)), new Reply.Done());
       exposed.close();
-      assertRefused(link, pull(put, HALF_BYTES, HALF_BYTES, key));
-      assertRefused(link, pull(put, 0, HALF_BYTES, key)); // nothing of it has come
+      client.assertRefused(pull(put, HALF_BYTES, HALF_BYTES, key), Reply.Reason.ONE_SIDED);
+      client.assertRefused(
+          pull(put, 0, HALF_BYTES, key), Reply.Reason.ONE_SIDED); // nothing of it has come
       assertEquals(device.living(), 0);
-      link.send(new VolumeRequest.Send(put).frame());
+      client.send(new VolumeRequest.Send(put));
       byte[] bytes = new byte[SIZE_BYTES];
       bytes[SIZE_BYTES - 1] = 3;
-      link.send(ByteBuffer.wrap(bytes));
+      client.send(ByteBuffer.wrap(bytes));
       held.put(0, bytes, 0, SIZE_BYTES);
       int checksum = Checksum.of(held.address(), SIZE_BYTES);
-      Reply committed = ask(link, new VolumeRequest.Commit(put, ImmutableList.of(checksum)));
+      Reply committed = client.ask(new VolumeRequest.Commit(put, ImmutableList.of(checksum)));
       assertEquals(committed, new Reply.Committed(0));
     }
-  }
-
-  private static void assertRefused(Link link, VolumeRequest request) throws IOException {
-    Reply refused = ask(link, request);
-    assertTrue(
-        refused instanceof Reply.Refused refusal && refusal.reason() == Reply.Reason.ONE_SIDED,
-        refused.toString());
   }
 
   /** Of a tensor without bytes, too, which comes by being sent. */
@@ -248,45 +202,42 @@ public class PullProtocolTest {
   public void shouldRefuseChecksumsOfOtherBytes() throws IOException {
     NamedSpec empty = new NamedSpec("empty", TensorSpec.of(DataType.U8, 0));
     int checksum = Checksum.of(held.address(), SIZE_BYTES);
-    try (Link link = client()) {
-      dial(link);
+    try (RawClient client = volume.raw()) {
+      dial(client);
       for (ImmutableList<Integer> wrong :
           ImmutableList.of(ImmutableList.of(checksum + 1, 0), ImmutableList.of(checksum, 1))) {
-        long put = begin(link, ImmutableList.of(WEIGHTS, empty));
-        pullAll(link, put);
-        link.send(new VolumeRequest.Send(put).frame());
-        Reply reply = ask(link, new VolumeRequest.Commit(put, wrong));
-        assertTrue(
-            reply instanceof Reply.Refused refused && refused.reason() == Reply.Reason.CORRUPT,
-            reply.toString());
+        long put = begin(client, ImmutableList.of(WEIGHTS, empty));
+        pullAll(client, put);
+        client.send(new VolumeRequest.Send(put));
+        client.assertRefused(new VolumeRequest.Commit(put, wrong), Reply.Reason.CORRUPT);
       }
-      long put = begin(link, ImmutableList.of(WEIGHTS, empty));
-      pullAll(link, put);
-      link.send(new VolumeRequest.Send(put).frame());
+      long put = begin(client, ImmutableList.of(WEIGHTS, empty));
+      pullAll(client, put);
+      client.send(new VolumeRequest.Send(put));
       ImmutableList<Integer> right = ImmutableList.of(checksum, 0);
-      assertEquals(ask(link, new VolumeRequest.Commit(put, right)), new Reply.Committed(0));
+      assertEquals(client.ask(new VolumeRequest.Commit(put, right)), new Reply.Committed(0));
       assertEquals(device.reads(), 6);
     }
   }
 
-  private void pullAll(Link link, long put) throws IOException {
-    assertEquals(ask(link, pull(put, 0, HALF_BYTES, key())), new Reply.Done());
-    assertEquals(ask(link, pull(put, HALF_BYTES, HALF_BYTES, key())), new Reply.Done());
+  private void pullAll(RawClient client, long put) throws IOException {
+    assertEquals(client.ask(pull(put, 0, HALF_BYTES, key())), new Reply.Done());
+    assertEquals(client.ask(pull(put, HALF_BYTES, HALF_BYTES, key())), new Reply.Done());
   }
 
   /** Its room has what lay there before, which is another's. */
   @Test(timeOut = 120_000)
   public void shouldShowNothingOfAPutThatHasNotComeWhole() throws IOException {
     for (int pieces = 0; pieces <= 1; pieces++) {
-      try (Link link = client()) {
-        long put = begin(link);
-        dial(link);
+      try (RawClient client = volume.raw()) {
+        long put = begin(client);
+        dial(client);
         if (pieces == 1) {
-          assertEquals(ask(link, pull(put, 0, HALF_BYTES, key())), new Reply.Done());
+          assertEquals(client.ask(pull(put, 0, HALF_BYTES, key())), new Reply.Done());
         } else {
-          assertRefused(link, pull(put, 0, HALF_BYTES, NO_KEY));
+          client.assertRefused(pull(put, 0, HALF_BYTES, NO_KEY), Reply.Reason.ONE_SIDED);
         }
-        assertEnds(link, new VolumeRequest.Commit(put, ImmutableList.of(0)));
+        client.assertEnds(new VolumeRequest.Commit(put, ImmutableList.of(0)));
       }
       awaitNothingBorrowed();
     }
@@ -295,12 +246,12 @@ public class PullProtocolTest {
   /** It goes while the volume has half of a piece, of the second one. */
   @Test(timeOut = 120_000)
   public void shouldKeepNothingOfAClientThatGoesInTheMiddle() throws IOException {
-    Link link = client();
-    long put = begin(link);
-    dial(link);
-    assertEquals(ask(link, pull(put, 0, HALF_BYTES, key())), new Reply.Done());
-    device.inTheMiddle(link::close);
-    link.send(pull(put, HALF_BYTES, HALF_BYTES, key()).frame());
+    RawClient client = volume.raw();
+    long put = begin(client);
+    dial(client);
+    assertEquals(client.ask(pull(put, 0, HALF_BYTES, key())), new Reply.Done());
+    device.inTheMiddle(client::close);
+    client.send(pull(put, HALF_BYTES, HALF_BYTES, key()));
     awaitNothingBorrowed();
     assertEquals(device.reads(), 2);
   }
@@ -320,21 +271,21 @@ public class PullProtocolTest {
   @Test(dataProvider = "waits", timeOut = 120_000)
   public void shouldReadForNoLongerThanItsClientSaysOrMaySay(int saidMs, int mostMs)
       throws IOException {
-    try (Link link = client()) {
-      long put = begin(link);
-      dial(link);
+    try (RawClient client = volume.raw()) {
+      long put = begin(client);
+      dial(client);
       VolumeRequest pull = new VolumeRequest.Pull(put, 0, 0, 1, key(), 0, saidMs);
-      assertEquals(ask(link, pull), new Reply.Done()); // the device looks at no clock
+      assertEquals(client.ask(pull), new Reply.Done()); // the device looks at no clock
       assertEquals(device.lastWait().toMillis(), mostMs);
     }
   }
 
   @Test(timeOut = 120_000)
   public void shouldEndAWayThatIsReplaced() throws IOException {
-    try (Link link = client()) {
-      dial(link);
+    try (RawClient client = volume.raw()) {
+      dial(client);
       int living = device.living();
-      dial(link);
+      dial(client);
       assertEquals(device.living(), living);
     }
     awaitNothingBorrowed();

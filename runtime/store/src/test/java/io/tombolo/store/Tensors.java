@@ -1,10 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.tombolo.store;
 
+import static org.testng.Assert.assertEquals;
+
 import io.tombolo.base.DataType;
 import io.tombolo.base.NativeMemory;
 import io.tombolo.store.value.HostTensor;
+import io.tombolo.store.value.TensorPart;
+import io.tombolo.store.volume.Holding;
 import java.nio.FloatBuffer;
+import java.time.Duration;
+import java.util.Map;
 
 /** Tensors of f32 whose elements are easy to tell. */
 final class Tensors {
@@ -40,6 +46,34 @@ final class Tensors {
       float[] elements = new float[(int) (tensor.spec().sizeBytes() / Float.BYTES)];
       memory.view(tensor.offset(), elements.length * Float.BYTES).asFloatBuffer().get(elements);
       return elements;
+    }
+  }
+
+  /** Puts it as "w", and closes it. */
+  static void put(TensorStore store, HostTensor tensor) {
+    try {
+      store.put("w", tensor);
+    } finally {
+      tensor.memory().close();
+    }
+  }
+
+  /** Shows a version of "w" all of whose elements are its number. */
+  static void show(Holding holding, int version, int elements, Duration patience) {
+    HostTensor tensor = constant(version, elements);
+    try {
+      holding.show(version, Map.of("w", TensorPart.whole(tensor)), patience);
+    } finally {
+      tensor.memory().close();
+    }
+  }
+
+  /** All its elements are {@code value}; closes it. */
+  static void assertConstant(HostTensor tensor, int elements, float value) {
+    float[] got = elements(tensor);
+    assertEquals(got.length, elements);
+    for (float element : got) {
+      assertEquals(element, value);
     }
   }
 

@@ -2,26 +2,22 @@
 package io.tombolo.store.volume;
 
 import static org.testng.Assert.assertEquals;
-import static org.testng.Assert.assertThrows;
 import static org.testng.Assert.assertTrue;
 
 import com.google.common.collect.ImmutableList;
 import io.tombolo.base.DataType;
-import io.tombolo.base.Deadline;
 import io.tombolo.base.JobToken;
+import io.tombolo.store.Clients;
+import io.tombolo.store.RawClient;
 import io.tombolo.store.TestSeed;
 import io.tombolo.store.value.TensorSpec;
 import io.tombolo.store.value.VolumeFigures;
-import io.tombolo.store.wire.Link;
 import io.tombolo.store.wire.NamedPart;
 import io.tombolo.store.wire.NamedSpec;
 import io.tombolo.store.wire.Reply;
-import io.tombolo.store.wire.ReplyCodec;
-import io.tombolo.store.wire.VolumeGreeting;
 import io.tombolo.store.wire.VolumeRequest;
 import io.tombolo.store.wire.WireBounds;
 import io.tombolo.tensors.layout.Box;
-import java.io.EOFException;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -44,9 +40,9 @@ public class JointProtocolTest {
 
   private final JobToken token = JobToken.random();
   private Volume volume;
-  private Link observer;
-  private Link first;
-  private Link second;
+  private RawClient observer;
+  private RawClient first;
+  private RawClient second;
 
   @BeforeMethod
   public void start() throws IOException {
@@ -65,21 +61,10 @@ public class JointProtocolTest {
     volume.close();
   }
 
-  private Link client() throws IOException {
-    Link link = Link.connect(volume.address(), LONG);
-    assertEquals(
-        VolumeGreeting.asClient(link, token).memory().sizeBytes(),
-        MEMORY_BYTES + Fences.SIZE_BYTES);
-    return link;
-  }
-
-  private static Reply ask(Link link, VolumeRequest request) throws IOException {
-    link.send(request.frame());
-    return ReplyCodec.decode(link.receiveFrame(WireBounds.REPLY_BYTES));
-  }
-
-  private VolumeFigures figures() throws IOException {
-    return ((Reply.Volume) ask(observer, new VolumeRequest.Stat())).figures();
+  private RawClient client() throws IOException {
+    RawClient client = new RawClient(volume.address(), token);
+    assertEquals(client.memoryBytes(), MEMORY_BYTES + Fences.SIZE_BYTES);
+    return client;
   }
 
   private static VolumeRequest join(int writer, boolean mapped) {
@@ -94,8 +79,8 @@ public class JointProtocolTest {
         ImmutableList.of(new NamedPart(WEIGHTS, half)));
   }
 
-  private static long joined(Link link, int writer, boolean mapped) throws IOException {
-    return ((Reply.Joined) ask(link, join(writer, mapped))).put();
+  private static long joined(RawClient client, int writer, boolean mapped) throws IOException {
+    return ((Reply.Joined) client.ask(join(writer, mapped))).put();
   }
 
   /** Both writers have come, and may write. */
@@ -104,15 +89,15 @@ public class JointProtocolTest {
     long other = joined(second, 1, mapped);
     assertTrue(awaited(first, one) instanceof Reply.Allotted);
     assertTrue(awaited(second, other) instanceof Reply.Allotted);
-    assertEquals(figures().puts(), 1);
+    assertEquals(observer.figures().puts(), 1);
     return new long[] {one, other};
   }
 
   /** What is next; a volume lets a client ask again every now and then. */
-  private static Reply awaited(Link link, long put) throws IOException {
-    Reply reply = ask(link, new VolumeRequest.AwaitJoint(put, WAIT_MS));
+  private static Reply awaited(RawClient client, long put) throws IOException {
+    Reply reply = client.ask(new VolumeRequest.AwaitJoint(put, WAIT_MS));
     for (int again = 0; again < 30 && reply instanceof Reply.Awaiting; again++) {
-      reply = ask(link, new VolumeRequest.AwaitJoint(put, WAIT_MS));
+      reply = client.ask(new VolumeRequest.AwaitJoint(put, WAIT_MS));
     }
     return reply;
   }
@@ -125,7 +110,7 @@ public class JointProtocolTest {
   }
 
   private void checkAllMemoryIsFree() throws IOException {
-    VolumeFigures now = figures();
+    VolumeFigures now = observer.figures();
     assertEquals(now.freeBytes(), now.capacityBytes(), now.toString());
     assertEquals(now.puts() + now.versions(), 0, now.toString());
   }
@@ -135,19 +120,12 @@ public class JointProtocolTest {
   public void shouldKeepTheRoomOfAVersionThatFailsUntilItsLastWriterIsTold() throws IOException {
     long[] puts = bothAllotted(true);
     second.close();
-    awaitClients(2);
-    assertEquals(figures().puts(), 1);
-    assertTrue(figures().freeBytes() < figures().capacityBytes());
-    first.send(new VolumeRequest.Finish(puts[0], ImmutableList.of(0)).frame());
+    Clients.awaitOnly(2, observer::figures);
+    assertEquals(observer.figures().puts(), 1);
+    assertTrue(observer.figures().freeBytes() < observer.figures().capacityBytes());
+    first.send(new VolumeRequest.Finish(puts[0], ImmutableList.of(0)));
     refused(awaited(first, puts[0]), Reply.Reason.PEER, "writer 1 of 2");
     checkAllMemoryIsFree();
-  }
-
-  private void awaitClients(int wanted) throws IOException {
-    Deadline deadline = Deadline.after(LONG);
-    while (figures().clients() > wanted) {
-      assertTrue(!deadline.isExpired(), figures().toString());
-    }
   }
 
   @Test(timeOut = 120_000)
@@ -159,42 +137,43 @@ public class JointProtocolTest {
     checkAllMemoryIsFree();
   }
 
-  private static long joinedOf3(Link link, int writer) throws IOException {
+  private static long joinedOf3(RawClient client, int writer) throws IOException {
     VolumeRequest join =
         new VolumeRequest.Join("policy", "step", 3, writer, WAIT_MS, true, ImmutableList.of());
-    return ((Reply.Joined) ask(link, join)).put();
+    return ((Reply.Joined) client.ask(join)).put();
   }
 
   /** Its bytes are all there, and it is not needed any more. */
   @Test(timeOut = 120_000)
   public void shouldShowAVersionOneOfWhoseWritersDiesAfterItHasFinished() throws IOException {
     long[] puts = bothAllotted(true);
-    second.send(new VolumeRequest.Finish(puts[1], ImmutableList.of(0)).frame());
+    second.send(new VolumeRequest.Finish(puts[1], ImmutableList.of(0)));
     assertEquals(
-        ask(second, new VolumeRequest.AwaitJoint(puts[1], 0)),
+        second.ask(new VolumeRequest.AwaitJoint(puts[1], 0)),
         new Reply.Awaiting(ImmutableList.of(0)));
     second.close();
-    awaitClients(2);
-    first.send(new VolumeRequest.Finish(puts[0], ImmutableList.of(0)).frame());
+    Clients.awaitOnly(2, observer::figures);
+    first.send(new VolumeRequest.Finish(puts[0], ImmutableList.of(0)));
     assertEquals(awaited(first, puts[0]), new Reply.Committed(1));
-    assertEquals(figures().versions(), 1);
+    assertEquals(observer.figures().versions(), 1);
   }
 
   @Test(timeOut = 120_000)
   public void shouldFailIfAWriterDiesWhileItSends() throws IOException {
     long[] puts = bothAllotted(false);
-    second.send(new VolumeRequest.SendBoxes(puts[1]).frame());
+    second.send(new VolumeRequest.SendBoxes(puts[1]));
     second.send(ByteBuffer.allocate(PART_BYTES / 2));
     second.close();
     refused(sentAndFinished(first, puts[0], 0), Reply.Reason.PEER, "writer 1 of 2");
     checkAllMemoryIsFree();
   }
 
-  private static Reply sentAndFinished(Link link, long put, int checksum) throws IOException {
-    link.send(new VolumeRequest.SendBoxes(put).frame());
-    link.send(ByteBuffer.allocate(PART_BYTES));
-    link.send(new VolumeRequest.Finish(put, ImmutableList.of(checksum)).frame());
-    return awaited(link, put);
+  private static Reply sentAndFinished(RawClient client, long put, int checksum)
+      throws IOException {
+    client.send(new VolumeRequest.SendBoxes(put));
+    client.send(ByteBuffer.allocate(PART_BYTES));
+    client.send(new VolumeRequest.Finish(put, ImmutableList.of(checksum)));
+    return awaited(client, put);
   }
 
   @Test(timeOut = 120_000)
@@ -209,15 +188,14 @@ public class JointProtocolTest {
   @Test(timeOut = 120_000)
   public void shouldTakeTheBytesOfBoth() throws IOException {
     long[] puts = bothAllotted(false);
-    second.send(new VolumeRequest.SendBoxes(puts[1]).frame());
+    second.send(new VolumeRequest.SendBoxes(puts[1]));
     second.send(ByteBuffer.allocate(PART_BYTES));
-    second.send(new VolumeRequest.Finish(puts[1], ImmutableList.of(0)).frame());
+    second.send(new VolumeRequest.Finish(puts[1], ImmutableList.of(0)));
     assertEquals(sentAndFinished(first, puts[0], 0), new Reply.Committed(1));
     assertEquals(awaited(second, puts[1]), new Reply.Committed(1));
-    Reply.Leased lease =
-        (Reply.Leased) ask(observer, new VolumeRequest.OpenVersion("policy", 0, 0));
+    Reply.Leased lease = (Reply.Leased) observer.ask(new VolumeRequest.OpenVersion("policy", 0, 0));
     assertEquals(
-        ask(observer, new VolumeRequest.Check(lease.lease(), 0)),
+        observer.ask(new VolumeRequest.Check(lease.lease(), 0)),
         new Reply.Checksum(lease.tensors().get(0).checksum()));
   }
 
@@ -225,8 +203,8 @@ public class JointProtocolTest {
   public void shouldTellWhoLeavesWhatHasBecomeOfTheVersion() throws IOException {
     long[] puts = bothAllotted(true);
     VolumeRequest leave = new VolumeRequest.Leave(puts[0], "its device is gone");
-    refused(ask(first, leave), Reply.Reason.PEER, "its device is gone");
-    refused(ask(first, leave), Reply.Reason.USAGE, "no version");
+    refused(first.ask(leave), Reply.Reason.PEER, "its device is gone");
+    refused(first.ask(leave), Reply.Reason.USAGE, "no version");
     refused(awaited(second, puts[1]), Reply.Reason.PEER, "its device is gone");
     checkAllMemoryIsFree();
   }
@@ -235,12 +213,12 @@ public class JointProtocolTest {
   @Test(timeOut = 120_000)
   public void shouldTellWhoLeavesTooLateThatTheVersionIsVisible() throws IOException {
     long[] puts = bothAllotted(true);
-    first.send(new VolumeRequest.Finish(puts[0], ImmutableList.of(0)).frame());
-    second.send(new VolumeRequest.Finish(puts[1], ImmutableList.of(0)).frame());
+    first.send(new VolumeRequest.Finish(puts[0], ImmutableList.of(0)));
+    second.send(new VolumeRequest.Finish(puts[1], ImmutableList.of(0)));
     assertEquals(awaited(second, puts[1]), new Reply.Committed(1));
     VolumeRequest leave = new VolumeRequest.Leave(puts[0], "it has waited long enough");
-    assertEquals(ask(first, leave), new Reply.Committed(1));
-    assertEquals(figures().versions(), 1);
+    assertEquals(first.ask(leave), new Reply.Committed(1));
+    assertEquals(observer.figures().versions(), 1);
   }
 
   @DataProvider
@@ -260,10 +238,7 @@ public class JointProtocolTest {
   public void shouldFailIfAWriterBreaksTheProtocol(VolumeRequest nonsense) throws IOException {
     long[] puts = bothAllotted(false);
     assertEquals(puts[0], 1);
-    first.send(nonsense.frame());
-    Reply refusal = ReplyCodec.decode(first.receiveFrame(WireBounds.REPLY_BYTES));
-    assertTrue(refusal instanceof Reply.Refused, refusal.toString());
-    assertThrows(EOFException.class, () -> first.receive(1));
+    first.assertEnds(nonsense);
     first.close();
     refused(sentAndFinished(second, puts[1], 0), Reply.Reason.PEER, "writer 0 of 2");
     checkAllMemoryIsFree();
@@ -286,9 +261,9 @@ public class JointProtocolTest {
       throws IOException {
     VolumeRequest join =
         new VolumeRequest.Join(dict, round, writers, writer, 1, true, ImmutableList.of());
-    assertTrue(ask(first, join) instanceof Reply.Refused);
+    assertTrue(first.ask(join) instanceof Reply.Refused);
     assertEquals(
-        ask(first, new VolumeRequest.ListJoint()), new Reply.Unfinished(ImmutableList.of()));
+        first.ask(new VolumeRequest.ListJoint()), new Reply.Unfinished(ImmutableList.of()));
   }
 
   @Test(timeOut = 300_000)
@@ -308,8 +283,8 @@ public class JointProtocolTest {
             new VolumeRequest.SendBoxes(1),
             new VolumeRequest.ListJoint());
     for (int round = 0; round < 150; round++) {
-      try (Link one = client();
-          Link other = client()) {
+      try (RawClient one = client();
+          RawClient other = client()) {
         for (int count = random.nextInt(16); count >= 0; count--) {
           ByteBuffer frame = requests.get(random.nextInt(requests.size())).frame();
           for (int changes = random.nextInt(4) - 1; changes > 0; changes--) {
@@ -321,12 +296,13 @@ public class JointProtocolTest {
         assertTrue(e.getMessage() != null, "-Dtombolo.seed=" + seed + ", round " + round);
       }
     }
-    awaitClients(3);
+    Clients.awaitOnly(3, observer::figures);
     assertEquals(
-        ask(observer, new VolumeRequest.ListJoint()),
+        observer.ask(new VolumeRequest.ListJoint()),
         new Reply.Unfinished(ImmutableList.of()),
         "-Dtombolo.seed=" + seed);
-    assertEquals(figures().puts() + figures().leases(), 0, "-Dtombolo.seed=" + seed);
-    assertTrue(ask(observer, new VolumeRequest.Drop("policy")) instanceof Reply.Count);
+    assertEquals(
+        observer.figures().puts() + observer.figures().leases(), 0, "-Dtombolo.seed=" + seed);
+    assertTrue(observer.ask(new VolumeRequest.Drop("policy")) instanceof Reply.Count);
   }
 }

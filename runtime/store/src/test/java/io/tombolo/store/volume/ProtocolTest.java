@@ -7,21 +7,18 @@ import static org.testng.Assert.assertTrue;
 
 import com.google.common.collect.ImmutableList;
 import io.tombolo.base.DataType;
-import io.tombolo.base.Deadline;
 import io.tombolo.base.JobToken;
 import io.tombolo.base.errors.CorruptException;
+import io.tombolo.store.Clients;
+import io.tombolo.store.RawClient;
 import io.tombolo.store.TestSeed;
 import io.tombolo.store.value.TensorSpec;
 import io.tombolo.store.value.VolumeFigures;
 import io.tombolo.store.wire.Link;
 import io.tombolo.store.wire.NamedSpec;
 import io.tombolo.store.wire.Reply;
-import io.tombolo.store.wire.ReplyCodec;
-import io.tombolo.store.wire.VolumeGreeting;
 import io.tombolo.store.wire.VolumeRequest;
-import io.tombolo.store.wire.WireBounds;
 import io.tombolo.tensors.layout.Box;
-import java.io.EOFException;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -41,7 +38,7 @@ public class ProtocolTest {
 
   private final JobToken token = JobToken.random();
   private Volume volume;
-  private Link observer;
+  private RawClient observer;
 
   @BeforeMethod
   public void start() throws IOException {
@@ -59,38 +56,25 @@ public class ProtocolTest {
     volume.close();
   }
 
-  private Link client() throws IOException {
-    Link link = Link.connect(volume.address(), LONG);
-    assertEquals(VolumeGreeting.asClient(link, token).memory().sizeBytes(), (1 << 20) + 4096);
-    return link;
-  }
-
-  private static Reply ask(Link link, VolumeRequest request) throws IOException {
-    link.send(request.frame());
-    return ReplyCodec.decode(link.receiveFrame(WireBounds.REPLY_BYTES));
-  }
-
-  private VolumeFigures figures() throws IOException {
-    return ((Reply.Volume) ask(observer, new VolumeRequest.Stat())).figures();
+  private RawClient client() throws IOException {
+    RawClient client = new RawClient(volume.address(), token);
+    assertEquals(client.memoryBytes(), (1 << 20) + 4096);
+    return client;
   }
 
   private void awaitNothingBorrowed() throws IOException {
-    Deadline deadline = Deadline.after(LONG);
-    VolumeFigures now = figures();
-    while (now.clients() > 1 || now.puts() + now.leases() > 0) {
-      assertTrue(!deadline.isExpired(), now.toString());
-      now = figures();
-    }
+    VolumeFigures now = Clients.awaitOnly(1, observer::figures);
+    assertEquals(now.puts() + now.leases(), 0, now.toString());
     assertEquals(now.freeBytes(), now.capacityBytes(), now.toString());
   }
 
   @Test(timeOut = 120_000)
   public void shouldForgetThePutOfAClientThatHasGone() throws IOException {
-    try (Link link = client()) {
+    try (RawClient client = client()) {
       VolumeRequest begin = new VolumeRequest.Begin("policy", ImmutableList.of(WEIGHTS));
-      assertTrue(ask(link, begin) instanceof Reply.Granted);
-      assertEquals(figures().puts(), 1);
-      assertEquals(figures().stateDicts(), 0);
+      assertTrue(client.ask(begin) instanceof Reply.Granted);
+      assertEquals(observer.figures().puts(), 1);
+      assertEquals(observer.figures().stateDicts(), 0);
     }
     awaitNothingBorrowed();
   }
@@ -113,13 +97,10 @@ public class ProtocolTest {
   @Test(dataProvider = "nonsense", timeOut = 120_000)
   public void shouldEndTheConnectionOfAClientThatBreaksTheProtocol(VolumeRequest nonsense)
       throws IOException {
-    try (Link link = client()) {
+    try (RawClient client = client()) {
       VolumeRequest begin = new VolumeRequest.Begin("", ImmutableList.of(WEIGHTS));
-      assertTrue(ask(link, begin) instanceof Reply.Granted);
-      link.send(nonsense.frame());
-      Reply refusal = ReplyCodec.decode(link.receiveFrame(WireBounds.REPLY_BYTES));
-      assertTrue(refusal instanceof Reply.Refused, refusal.toString());
-      assertThrows(EOFException.class, () -> link.receive(1));
+      assertTrue(client.ask(begin) instanceof Reply.Granted);
+      client.assertEnds(nonsense);
     }
     awaitNothingBorrowed();
   }
@@ -127,29 +108,26 @@ public class ProtocolTest {
   /** It may still be copying into it, whatever it has said. */
   @Test(timeOut = 120_000)
   public void shouldLendMemoryToNobodyElseUntilTheClientHasClosedItsEnd() throws IOException {
-    try (Link link = client()) {
+    try (RawClient client = client()) {
       VolumeRequest begin = new VolumeRequest.Begin("", ImmutableList.of(WEIGHTS));
-      assertTrue(ask(link, begin) instanceof Reply.Granted);
-      link.send(new VolumeRequest.Send(99).frame());
-      assertTrue(
-          ReplyCodec.decode(link.receiveFrame(WireBounds.REPLY_BYTES)) instanceof Reply.Refused);
-      assertThrows(EOFException.class, () -> link.receive(1));
-      assertEquals(figures().puts(), 1);
-      assertTrue(figures().freeBytes() < figures().capacityBytes());
+      assertTrue(client.ask(begin) instanceof Reply.Granted);
+      client.assertEnds(new VolumeRequest.Send(99));
+      assertEquals(observer.figures().puts(), 1);
+      assertTrue(observer.figures().freeBytes() < observer.figures().capacityBytes());
     }
     awaitNothingBorrowed();
   }
 
   @Test(timeOut = 120_000)
   public void shouldRefuseBytesThatAreNotThoseThatWereSent() throws IOException {
-    try (Link link = client()) {
-      Reply granted = ask(link, new VolumeRequest.Begin("", ImmutableList.of(WEIGHTS)));
+    try (RawClient client = client()) {
+      Reply granted = client.ask(new VolumeRequest.Begin("", ImmutableList.of(WEIGHTS)));
       long put = ((Reply.Granted) granted).put();
-      link.send(new VolumeRequest.Send(put).frame());
-      link.send(ByteBuffer.allocate(400));
-      Reply refused = ask(link, new VolumeRequest.Commit(put, ImmutableList.of(0xbad)));
+      client.send(new VolumeRequest.Send(put));
+      client.send(ByteBuffer.allocate(400));
+      Reply refused = client.ask(new VolumeRequest.Commit(put, ImmutableList.of(0xbad)));
       assertThrows(CorruptException.class, () -> throwAgain((Reply.Refused) refused));
-      assertEquals(figures().puts(), 0);
+      assertEquals(observer.figures().puts(), 0);
     }
     awaitNothingBorrowed();
   }
@@ -164,7 +142,7 @@ public class ProtocolTest {
       link.send(ByteBuffer.wrap(new byte[37]));
       assertThrows(IOException.class, () -> link.receive(1));
     }
-    assertEquals(figures().clients(), 1);
+    assertEquals(observer.figures().clients(), 1);
   }
 
   @Test(timeOut = 300_000)
@@ -187,25 +165,22 @@ public class ProtocolTest {
             new VolumeRequest.Pull(1, 0, 0, 100, ImmutableList.of((byte) 1), 0, 1),
             new VolumeRequest.Stat());
     for (int round = 0; round < 150; round++) {
-      try (Link link = client()) {
+      try (RawClient client = client()) {
         for (int count = random.nextInt(8); count >= 0; count--) {
           ByteBuffer frame = requests.get(random.nextInt(requests.size())).frame();
           for (int changes = random.nextInt(3); changes > 0; changes--) {
             frame.put(random.nextInt(frame.limit()), (byte) random.nextInt());
           }
-          link.send(frame);
+          client.send(frame);
         }
       } catch (IOException e) {
         assertTrue(e.getMessage() != null, "-Dtombolo.seed=" + seed + ", round " + round);
       }
     }
-    assertTrue(ask(observer, new VolumeRequest.Drop("d")) instanceof Reply.Count);
+    assertTrue(observer.ask(new VolumeRequest.Drop("d")) instanceof Reply.Count);
     assertTrue(
-        ask(observer, new VolumeRequest.Delete(ImmutableList.of("w"))) instanceof Reply.Count);
-    Deadline deadline = Deadline.after(LONG);
-    while (figures().clients() > 1) {
-      assertTrue(!deadline.isExpired(), figures() + ", -Dtombolo.seed=" + seed);
-    }
-    assertEquals(figures().puts() + figures().leases(), 0, "-Dtombolo.seed=" + seed);
+        observer.ask(new VolumeRequest.Delete(ImmutableList.of("w"))) instanceof Reply.Count);
+    VolumeFigures left = Clients.awaitOnly(1, observer::figures);
+    assertEquals(left.puts() + left.leases(), 0, "-Dtombolo.seed=" + seed);
   }
 }

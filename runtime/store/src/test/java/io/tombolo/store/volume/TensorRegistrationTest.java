@@ -10,17 +10,14 @@ import io.tombolo.base.DataType;
 import io.tombolo.base.JobToken;
 import io.tombolo.base.NativeMemory;
 import io.tombolo.base.errors.AbortedException;
+import io.tombolo.store.RawClient;
 import io.tombolo.store.memory.Checksum;
 import io.tombolo.store.value.HolderRank;
 import io.tombolo.store.value.StridedPart;
 import io.tombolo.store.value.StridedTensor;
 import io.tombolo.store.value.TensorSpec;
-import io.tombolo.store.wire.Link;
 import io.tombolo.store.wire.Reply;
-import io.tombolo.store.wire.ReplyCodec;
-import io.tombolo.store.wire.VolumeGreeting;
 import io.tombolo.store.wire.VolumeRequest;
-import io.tombolo.store.wire.WireBounds;
 import io.tombolo.tensors.layout.Box;
 import java.io.IOException;
 import java.net.InetAddress;
@@ -46,23 +43,23 @@ public class TensorRegistrationTest {
     try (NativeMemory memory = NativeMemory.allocate(SIZE_BYTES);
         NativeMemory came = NativeMemory.allocate(SIZE_BYTES);
         Volume volume = Volume.serve(anyPort, token, new VolumeOptions(64, 1, LONG));
-        Link link = Link.connect(volume.address(), LONG)) {
-      assertEquals(VolumeGreeting.asClient(link, token).memory().sizeBytes(), 64 + 4096);
+        RawClient client = new RawClient(volume.address(), token)) {
+      assertEquals(client.memoryBytes(), 64 + 4096);
       NativeMemory.fill(memory.address(), (byte) 1, SIZE_BYTES);
       Holding holding = volume.hold("policy", new HolderRank("run 1", 1, 0));
       TensorSpec spec = TensorSpec.of(DataType.U8, SIZE_BYTES);
       StridedTensor tensor = new StridedTensor(spec, memory, 0, ImmutableList.of(1L));
       holding.register(1, Map.of("w", StridedPart.whole(tensor)));
 
-      Reply.Held held = (Reply.Held) ask(link, new VolumeRequest.OpenHeld("policy", 1, 0));
+      Reply.Held held = (Reply.Held) client.ask(new VolumeRequest.OpenHeld("policy", 1, 0));
       assertFalse(held.parts().get(0).offset().isPresent());
-      Reply bytes = ask(link, new VolumeRequest.Read(held.lease(), 0, Box.whole(SIZE_BYTES)));
+      Reply bytes = client.ask(new VolumeRequest.Read(held.lease(), 0, Box.whole(SIZE_BYTES)));
       assertEquals(((Reply.BytesFollow) bytes).sizeBytes(), SIZE_BYTES);
 
       holding.withdraw(); // which does not wait for a reader that takes nothing
       NativeMemory.fill(memory.address(), (byte) 2, SIZE_BYTES);
 
-      link.receive(came.address(), SIZE_BYTES, new Checksum());
+      client.link().receive(came.address(), SIZE_BYTES, new Checksum());
       LongBuffer words = came.view(0, SIZE_BYTES).asLongBuffer();
       int good = 0;
       while (good < words.capacity() && words.get(good) == BEFORE) {
@@ -74,14 +71,9 @@ public class TensorRegistrationTest {
         sent++;
       }
       assertEquals(sent, words.capacity(), "the first word that is neither; " + good + " are good");
-      Reply confirmed = ask(link, new VolumeRequest.Confirm(held.lease()));
+      Reply confirmed = client.ask(new VolumeRequest.Confirm(held.lease()));
       assertTrue(
           ((Reply.Refused) confirmed).error() instanceof AbortedException, confirmed.toString());
     }
-  }
-
-  private static Reply ask(Link link, VolumeRequest request) throws IOException {
-    link.send(request.frame());
-    return ReplyCodec.decode(link.receiveFrame(WireBounds.REPLY_BYTES));
   }
 }
