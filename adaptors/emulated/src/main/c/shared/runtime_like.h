@@ -103,8 +103,10 @@ API int NAME(HostGetDevicePointer)(void** device, void* host, unsigned flags) {
   return ON_DEVICE(flags == 0, emu_host_pointer(host, device));
 }
 
+/* A flag of this name is all that MACA's and TopsRT's documents say of it: the legacy default stream is taken to be CUDA's. */
 API int NAME(StreamCreateWithFlags)(emu_stream** stream, unsigned flags) {
-  return ON_DEVICE(flags == NON_BLOCKING, emu_stream_create(stream));
+  emu_stream_kind kind = {.is_blocking = flags != NON_BLOCKING};
+  return ON_DEVICE((flags & ~(unsigned)NON_BLOCKING) == 0, emu_stream_create_as(kind, stream));
 }
 
 API int NAME(DeviceGetStreamPriorityRange)(int* least, int* greatest) {
@@ -114,7 +116,8 @@ API int NAME(DeviceGetStreamPriorityRange)(int* least, int* greatest) {
 }
 
 API int NAME(StreamCreateWithPriority)(emu_stream** stream, unsigned flags, int priority) {
-  return ON_DEVICE(flags == NON_BLOCKING, emu_stream_create_as((emu_stream_kind){.priority = priority}, stream));
+  emu_stream_kind kind = {.is_blocking = flags != NON_BLOCKING, .priority = priority};
+  return ON_DEVICE((flags & ~(unsigned)NON_BLOCKING) == 0, emu_stream_create_as(kind, stream));
 }
 
 API int NAME(StreamDestroy)(emu_stream* stream) { return ON_DEVICE(true, emu_stream_destroy(stream)); }

@@ -77,6 +77,26 @@ public final class StrictDeviceTest {
     assertTrue(child.output().endsWith("done\n"), child.toString());
   }
 
+  /** Those with a legacy default stream, which all others are in order with unless they say no. */
+  @DataProvider
+  public static Object[][] legacy() {
+    return new Object[][] {
+      {"emu-nvidia"},
+      {"emu-kunlunxin"},
+      {"emu-amd"},
+      {"emu-musa"},
+      {"emu-maca"},
+      {"emu-tops"},
+    };
+  }
+
+  @Test(dataProvider = "legacy", timeOut = TIMEOUT_MS)
+  public void shouldMakeStreamsThatDoNotWaitForTheLegacyOne(String device) {
+    ChildProcess child = ChildProcess.run(StrictProgram.class, Map.of(), "legacy", device);
+    assertTrue(child.output().endsWith("done\n"), child.toString());
+    assertFalse(child.output().contains("deadlock"), child.toString());
+  }
+
   @Test(timeOut = TIMEOUT_MS)
   public void shouldReportADeadlockByNameInsteadOfHanging() throws IOException {
     Path report = Files.createTempFile("strict", ".txt");

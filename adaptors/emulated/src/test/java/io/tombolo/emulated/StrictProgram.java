@@ -32,6 +32,7 @@ final class StrictProgram {
       case "urgent" -> copyUrgently(arguments[1]);
       case "abilities" -> tellAbilities(arguments[1]);
       case "fail" -> failACopy(arguments[1]);
+      case "legacy" -> copyBesideTheLegacyStream(arguments[1]);
       default -> withNvidia(arguments[0]);
     }
     System.out.println("done");
@@ -58,18 +59,23 @@ final class StrictProgram {
 
   /** Holds a stream meanwhile, until this very thread lets it go. */
   private static void holding(DeviceAdaptor device, Attempt attempt) throws InterruptedException {
+    try (Stream held = device.newStream()) {
+      holding(device, held, attempt);
+    }
+  }
+
+  private static void holding(DeviceAdaptor device, Stream held, Attempt attempt)
+      throws InterruptedException {
     LongCell word = device.newWords(1).get(0);
     if (word.getAcquire() != 0) {
       throw new AssertionError("a new word is " + word.getAcquire());
     }
-    try (Stream held = device.newStream()) {
-      device.waitValueAsync(held, word.address(), 1);
-      try {
-        attempt.make();
-      } finally {
-        word.setRelease(1);
-        TestDevices.finish(held);
-      }
+    device.waitValueAsync(held, word.address(), 1);
+    try {
+      attempt.make();
+    } finally {
+      word.setRelease(1);
+      TestDevices.finish(held);
     }
   }
 
@@ -194,6 +200,27 @@ final class StrictProgram {
             CopyDirection way = CopyDirection.HOST_TO_DEVICE;
             device.copyAsync(way, block.address(), source.address(), Long.BYTES, free);
             TestDevices.finish(free);
+          });
+    }
+  }
+
+  /** On streams of both kinds that are made here, while the legacy default stream is held. */
+  private static void copyBesideTheLegacyStream(String name) throws InterruptedException {
+    try (DeviceAdaptor device = TestDevices.all().get(name).open(0);
+        DeviceMemory block = device.allocate(Long.BYTES);
+        DeviceMemory source = device.allocatePinned(Long.BYTES);
+        Stream plain = device.newStream();
+        Stream urgent = device.newUrgentStream();
+        Stream legacy = device.streamOf(0)) {
+      holding(
+          device,
+          legacy,
+          () -> {
+            for (Stream free : List.of(plain, urgent)) {
+              CopyDirection way = CopyDirection.HOST_TO_DEVICE;
+              device.copyAsync(way, block.address(), source.address(), Long.BYTES, free);
+              TestDevices.finish(free);
+            }
           });
     }
   }
