@@ -4,8 +4,9 @@
  * the middle of joining; the JVM lives on its SIGSEGV handler (safepoints, null checks) and would be killed by the next one.
  * NVRTC (12.8 and 13.0; 13.5 no more) has its own for SIGINT and SIGTERM while it compiles, so that whoever is stopped then
  * ends without its exit handlers, ignores SIGXFSZ, and gives all three back by signal(), without the flags that the JVM's
- * handlers count on. So such a library's imports of sigaction and signal are pointed at functions that read handlers and
- * change none.
+ * handlers count on. LLVM, which hipRTC compiles with, has its own for all that may end a process, and deletes what it is
+ * writing when one comes: to the JVM a SIGSEGV is nothing, and the compilation fails. So such a library's imports of sigaction
+ * and signal are pointed at functions that read handlers and change none.
  */
 #include <dlfcn.h>
 #include <link.h>
@@ -81,11 +82,7 @@ static bool redirect(void** slot, void* target) {
   return true;
 }
 
-bool signals_keep(void* library) {
-  struct link_map* object;
-  if (dlinfo(library, RTLD_DI_LINKMAP, &object) != 0) {
-    return false;
-  }
+static bool keep(const struct link_map* object) {
   struct imports imports = imports_of(object);
   for (int table = 0; table < 2; table++) {
     size_t count = imports.bytes[table] / sizeof(ElfW(Rela));
@@ -100,4 +97,56 @@ bool signals_keep(void* library) {
     }
   }
   return true;
+}
+
+static struct link_map* object_of(void* library) {
+  struct link_map* object = NULL;
+  return dlinfo(library, RTLD_DI_LINKMAP, &object) == 0 ? object : NULL;
+}
+
+bool signals_keep(void* library) {
+  const struct link_map* object = object_of(library);
+  return object != NULL && keep(object);
+}
+
+/* Those that have been looked at; what is beyond them is of no vendor's. */
+enum { MOST_OBJECTS = 64 };
+
+struct objects {
+  const struct link_map* seen[MOST_OBJECTS];
+  int count;
+};
+
+static bool is_new(struct objects* among, const struct link_map* object) {
+  for (int i = 0; i < among->count; i++) {
+    if (among->seen[i] == object) {
+      return false;
+    }
+  }
+  bool fits = among->count < MOST_OBJECTS;
+  if (fits) {
+    among->seen[among->count++] = object;
+  }
+  return fits;
+}
+
+static bool keep_all(const struct link_map* object, struct objects* seen) {
+  if (object == NULL || !is_new(seen, object)) {
+    return object != NULL;
+  }
+  bool kept = keep(object);
+  const char* names = imports_of(object).names;
+  for (const ElfW(Dyn)* entry = object->l_ld; kept && entry->d_tag != DT_NULL; entry++) {
+    void* needed = entry->d_tag == DT_NEEDED ? dlopen(names + entry->d_un.d_val, RTLD_LAZY | RTLD_NOLOAD) : NULL;
+    if (needed != NULL) {
+      kept = keep_all(object_of(needed), seen);
+      (void)dlclose(needed); /* it stays, for the object that needs it does */
+    }
+  }
+  return kept;
+}
+
+bool signals_keep_all(void* library) {
+  struct objects seen = {.count = 0};
+  return keep_all(object_of(library), &seen);
 }

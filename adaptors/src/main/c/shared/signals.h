@@ -11,4 +11,7 @@
  */
 bool signals_keep(void* library);
 
+/* The same of it and of all that it was linked with. */
+bool signals_keep_all(void* library);
+
 #endif

@@ -50,6 +50,23 @@ static bool open_compiler(JNIEnv* env, jobjectArray libraries, jobjectArray symb
   return library != NULL && !(*env)->ExceptionCheck(env);
 }
 
+/* What the compiler has loaded by itself by now, of `names`, which works in its place; false with an exception pending. */
+static bool keep_loaded(JNIEnv* env, jobjectArray names) {
+  jsize count = (*env)->GetArrayLength(env, names);
+  for (jsize i = 0; i < count && !(*env)->ExceptionCheck(env); i++) {
+    char* name = copy_string(env, names, i);
+    void* library = name == NULL ? NULL : dlopen(name, RTLD_LAZY | RTLD_NOLOAD);
+    free(name);
+    if (library != NULL && !signals_keep_all(library)) {
+      throw_error(env, UNAVAILABLE, "the compiler cannot be kept from taking this process's signals");
+    }
+    if (library != NULL) {
+      (void)dlclose(library); /* the compiler goes on holding it */
+    }
+  }
+  return !(*env)->ExceptionCheck(env);
+}
+
 static void throw_compiler(JNIEnv* env, const compiler* by, const char* what, int code, const char* log) {
   const char* text = ((const char* (*)(int))by->symbol[TEXT])(code);
   char* message = NULL;
@@ -102,7 +119,8 @@ static jbyteArray build(JNIEnv* env, const compiler* by, void* program, int coun
   return NULL;
 }
 
-static jbyteArray build_source(JNIEnv* env, const compiler* by, const char* source, int count, char** options) {
+static jbyteArray build_source(JNIEnv* env, const compiler* by, jobjectArray loaded, const char* source, int count,
+                               char** options) {
   void* program = NULL;
   int code = ASK(by, CREATE, void**, const char*, const char*, int, void*, void*)(&program, source, "tombolo.cu", 0,
                                                                                  NULL, NULL);
@@ -110,7 +128,7 @@ static jbyteArray build_source(JNIEnv* env, const compiler* by, const char* sour
     throw_compiler(env, by, "beginning to compile kernels", code, "");
     return NULL;
   }
-  jbyteArray result = build(env, by, program, count, options);
+  jbyteArray result = keep_loaded(env, loaded) ? build(env, by, program, count, options) : NULL;
   code = ASK(by, DESTROY, void**)(&program);
   if (code != 0 && !(*env)->ExceptionCheck(env)) {
     throw_compiler(env, by, "ending a compilation", code, "");
@@ -133,7 +151,8 @@ ENTRY(jint, compilerVersion)(JNIEnv* env, jclass type, jobjectArray libraries, j
 }
 
 ENTRY(jbyteArray, compile)
-(JNIEnv* env, jclass type, jobjectArray libraries, jobjectArray symbols, jstring text, jobjectArray given) {
+(JNIEnv* env, jclass type, jobjectArray libraries, jobjectArray loaded, jobjectArray symbols, jstring text,
+ jobjectArray given) {
   (void)type;
   compiler by;
   jsize count = (*env)->GetArrayLength(env, given);
@@ -153,7 +172,7 @@ ENTRY(jbyteArray, compile)
   const char* source = complete ? (*env)->GetStringUTFChars(env, text, NULL) : NULL;
   jbyteArray result = NULL;
   if (source != NULL) {
-    result = build_source(env, &by, source, count, options);
+    result = build_source(env, &by, loaded, source, count, options);
     (*env)->ReleaseStringUTFChars(env, text, source);
   } else if (!(*env)->ExceptionCheck(env)) {
     throw_error(env, RESOURCE, "no memory for the source of kernels");

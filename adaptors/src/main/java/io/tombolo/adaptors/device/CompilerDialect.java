@@ -9,6 +9,7 @@ import com.google.common.collect.ImmutableList;
  *
  * @param name what it calls itself
  * @param libraries names or paths to try, in this order
+ * @param loaded names of what it may load when it is first used, to have the work done
  * @param prefix how its symbols begin
  * @param result what its symbols call the compiled kernels
  * @param options so that it computes as the host does: every operation rounds by itself
@@ -17,6 +18,7 @@ import com.google.common.collect.ImmutableList;
 public record CompilerDialect(
     String name,
     ImmutableList<String> libraries,
+    ImmutableList<String> loaded,
     String prefix,
     String result,
     ImmutableList<String> options,
@@ -29,6 +31,7 @@ public record CompilerDialect(
       new CompilerDialect(
           "NVRTC",
           ImmutableList.of("libnvrtc.so.13", "libnvrtc.so.12", "libnvrtc.so"),
+          ImmutableList.of(),
           "nvrtc",
           "PTX",
           ImmutableList.of("--fmad=false", "--ftz=false"),
@@ -45,6 +48,7 @@ public record CompilerDialect(
               "libhiprtc.so.6",
               "libhiprtc.so.5",
               "libamdhip64.so.5"),
+          ImmutableList.of("libamd_comgr.so.3", "libamd_comgr.so.2"),
           "hiprtc",
           "Code",
           ImmutableList.of("-ffp-contract=off"),
@@ -52,12 +56,12 @@ public record CompilerDialect(
 
   /** The same row for a library elsewhere. */
   public CompilerDialect withLibraries(ImmutableList<String> paths) {
-    return new CompilerDialect(name, paths, prefix, result, options, fix);
+    return new CompilerDialect(name, paths, loaded, prefix, result, options, fix);
   }
 
   /** The same row under another name. */
   public CompilerDialect called(String other) {
-    return new CompilerDialect(other, libraries, prefix, result, options, fix);
+    return new CompilerDialect(other, libraries, loaded, prefix, result, options, fix);
   }
 
   /** Its symbols, in the order of {@code compiler.c}. */

@@ -162,9 +162,12 @@ final class DeviceLibrary {
   /** The major version times 65536 and the minor one; {@code symbols} as {@link #compile}'s. */
   static native int compilerVersion(String[] libraries, String[] symbols);
 
-  /** {@code symbols}: those of {@link CompilerDialect#symbols}, in that order. */
+  /**
+   * {@code symbols}: those of {@link CompilerDialect#symbols}, in that order; {@code loaded}: as
+   * {@link CompilerDialect#loaded}.
+   */
   static native byte[] compile(
-      String[] libraries, String[] symbols, String source, String[] options);
+      String[] libraries, String[] loaded, String[] symbols, String source, String[] options);
 
   /** Whether the runtime has the calls for kernels. */
   static native boolean runsModules(long runtime);

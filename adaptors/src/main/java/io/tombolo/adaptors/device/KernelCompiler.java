@@ -100,6 +100,7 @@ public final class KernelCompiler {
   public byte[] compile(String source, ImmutableList<String> options) {
     return DeviceLibrary.compile(
         libraries(),
+        dialect.loaded().toArray(NONE),
         symbols(),
         source,
         Iterables.toArray(Iterables.concat(dialect.options(), options), String.class));

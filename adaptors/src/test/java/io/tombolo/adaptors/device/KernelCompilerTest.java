@@ -13,7 +13,12 @@ import io.tombolo.base.DataType;
 import io.tombolo.base.ReduceOp;
 import io.tombolo.base.errors.UnavailableException;
 import io.tombolo.base.errors.VendorException;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.concurrent.CompletableFuture;
+import java.util.stream.Stream;
 import org.testng.SkipException;
 import org.testng.annotations.DataProvider;
 import org.testng.annotations.Test;
@@ -24,6 +29,17 @@ import org.testng.annotations.Test;
  */
 public final class KernelCompilerTest {
   private static final String FOLDER = System.getenv("TOMBOLO_WITNESS_DIR");
+
+  /** Before the first compilation of the process. */
+  private static final String CAUGHT_BEFORE;
+
+  static {
+    try {
+      CAUGHT_BEFORE = caughtSignals();
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
 
   @DataProvider
   public static Object[][] compilers() {
@@ -68,6 +84,29 @@ public final class KernelCompilerTest {
     byte[] code = open(dialect).compile(KernelCompiler.checksum(), options);
     String name = KernelCompiler.CHECKSUM + afterName;
     assertTrue(new String(code, ISO_8859_1).contains(name), name);
+  }
+
+  /**
+   * LLVM would take those that end a process, and delete what it writes when the JVM has one of its
+   * own, as each thread of Java may.
+   */
+  @Test(dataProvider = "compilers", priority = -1) // first: handlers may be gone after one signal
+  public void shouldLeaveTheProcessItsSignals(
+      CompilerDialect dialect, ImmutableList<String> options, String afterName) throws IOException {
+    KernelCompiler compiler = open(dialect);
+    CompletableFuture<byte[]> code =
+        CompletableFuture.supplyAsync(() -> compiler.compile(KernelCompiler.checksum(), options));
+    while (!code.isDone()) {
+      assertEquals(caughtSignals(), CAUGHT_BEFORE, "while it compiles");
+    }
+    assertTrue(code.join().length > 0, afterName);
+    assertEquals(caughtSignals(), CAUGHT_BEFORE, "afterwards");
+  }
+
+  private static String caughtSignals() throws IOException {
+    try (Stream<String> lines = Files.lines(Path.of("/proc/self/status"))) {
+      return lines.filter(line -> line.startsWith("SigCgt:")).findFirst().orElseThrow();
+    }
   }
 
   @Test
