@@ -81,12 +81,7 @@ public final class StrictDeviceTest {
   @DataProvider
   public static Object[][] legacy() {
     return new Object[][] {
-      {"emu-nvidia"},
-      {"emu-kunlunxin"},
-      {"emu-amd"},
-      {"emu-musa"},
-      {"emu-maca"},
-      {"emu-tops"},
+      {"emu-nvidia"}, {"emu-kunlunxin"}, {"emu-amd"}, {"emu-musa"}, {"emu-maca"}, {"emu-tops"},
     };
   }
 

@@ -19,6 +19,8 @@ package io.tombolo.rdma.reliable;
  *   <li>Where more is lost than chance takes, a drain comes first. If it has lost as much, that is
  *       chance; else the window is cut, rests, and then grows slowly (CUBIC, RFC 9438). A {@link
  *       CutTrial} takes a cut back that has not helped.
+ *   <li>What is longer for a while but no queue is a {@link NoiseMeter}'s to tell: as little is
+ *       allowed for as there is, for what counts as noise may fill a short queue.
  *   <li>Where packets come marked by a queue, the window gives up a part of itself, as DCTCP's does
  *       ({@link MarkMeter}).
  *   <li>Where drains leave a queue that grows, a {@link Rivalry} is found, and the window is as
@@ -55,7 +57,7 @@ final class DelayCongestionControl implements CongestionControl {
   private static final double RIVALS_CUT = 0.5;
 
   private final int maxChunks;
-  private final long slackNs;
+  private final NoiseMeter noise;
   private final PathRtt path = new PathRtt();
   private final Rounds rounds = new Rounds();
   private final Drain drain;
@@ -80,19 +82,16 @@ final class DelayCongestionControl implements CongestionControl {
   private long formerArrived;
   private long formerLost;
 
-  /**
-   * A window of {@code maxChunks} at most; what adds no more than {@code slackNs} to all round
-   * trips of a while is noise.
-   */
-  DelayCongestionControl(int maxChunks, long slackNs) {
-    this(maxChunks, slackNs, new Drain(), new WindowSteps(), new Rivalry(slackNs));
+  /** A window of {@code maxChunks} at most; of noise, {@code mostNoiseNs} is believed. */
+  DelayCongestionControl(int maxChunks, long mostNoiseNs) {
+    this(maxChunks, new NoiseMeter(mostNoiseNs), new Drain(), new WindowSteps(), new Rivalry());
   }
 
   /** The same, made of these. */
   DelayCongestionControl(
-      int maxChunks, long slackNs, Drain drain, WindowSteps steps, Rivalry rivalry) {
+      int maxChunks, NoiseMeter noise, Drain drain, WindowSteps steps, Rivalry rivalry) {
     this.maxChunks = maxChunks;
-    this.slackNs = slackNs;
+    this.noise = noise;
     this.drain = drain;
     this.steps = steps;
     this.rivalry = rivalry;
@@ -109,7 +108,8 @@ final class DelayCongestionControl implements CongestionControl {
       boolean floods = formerLost > FLOOD * (formerLost + formerArrived);
       path.sampleQueue(floods ? rttNs : Math.max(path.baseNs(), rttNs - pausedNs), nowNs);
     }
-    if (PathRtt.isShort(rttNs, path.baseNs(), slackNs)) {
+    noise.onAck(rttNs, path.standingNs(), nowNs);
+    if (PathRtt.isShort(rttNs, path.baseNs(), noise.slackNs())) {
       roundsSinceShort = 0;
     }
     drain.onArrival(ackedChunks, chunks);
@@ -127,6 +127,7 @@ final class DelayCongestionControl implements CongestionControl {
 
   private void endRound(long nowNs) {
     marks.endRound(arrived);
+    noise.endRound();
     if (drain.isUnderWay()) {
       drain.endRound(nowNs);
       if (drain.hasMeasured()) {
@@ -189,7 +190,7 @@ final class DelayCongestionControl implements CongestionControl {
 
   private void lookForRivals() {
     boolean were = rivalry.isPresent();
-    rivalry.endRound(drain.hasMeasured(), chunks);
+    rivalry.endRound(drain.hasMeasured(), chunks, noise.slackNs());
     if (rivalry.isPresent() && !were) {
       resize(Math.max(chunks, rivalry.chunksBefore()));
     }
@@ -213,7 +214,7 @@ final class DelayCongestionControl implements CongestionControl {
 
   /** The window at which {@value #QUEUED_CHUNKS} of its chunks make the delay that is seen. */
   private double fairChunks() {
-    double queueNs = path.standingNs() - path.baseNs() - slackNs;
+    double queueNs = path.standingNs() - path.baseNs() - noise.slackNs();
     return queueNs <= 0 ? Double.POSITIVE_INFINITY : QUEUED_CHUNKS * path.standingNs() / queueNs;
   }
 

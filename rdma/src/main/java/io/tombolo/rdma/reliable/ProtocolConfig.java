@@ -16,8 +16,9 @@ import java.util.concurrent.TimeUnit;
  *     most 2¹⁶
  * @param maxInFlightChunks most that may be in flight, whatever the delay says: what the receiver's
  *     buffers hold
- * @param queueSlackNs what noise may add to even the shortest round trip of a while before it means
- *     a queue: 4 µs beside a NIC, more where a kernel and other processes take turns
+ * @param queueSlackNs the most that is believed to be noise of what is added to even the shortest
+ *     round trip of a while, before it means a queue; how much there is is measured, and 4 µs where
+ *     there is none
  * @param queueDepth messages that may be queued each way, and clear-to-sends outstanding
  * @param minRtoNs floor of the retransmission timeout: 200 µs on a real NIC, 2 ms when processes
  *     outnumber cores (IRN, SIGCOMM'18, uses 100 and 320 µs)

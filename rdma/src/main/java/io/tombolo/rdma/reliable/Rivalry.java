@@ -25,7 +25,6 @@ class Rivalry {
   /** The shortest round trip is that of one to two such times. */
   private static final long MEMORY_NS = 10_000_000_000L;
 
-  private final long slackNs;
   private long lateNs = Long.MAX_VALUE;
   private long formerNs = Long.MAX_VALUE;
   private long halfEndNs = Moment.NOW;
@@ -36,10 +35,6 @@ class Rivalry {
   private int releases;
   private double chunksBefore;
   private boolean present;
-
-  Rivalry(long slackNs) {
-    this.slackNs = slackNs;
-  }
 
   /** A round trip in which this process has always run. */
   void sample(long rttNs, long nowNs) {
@@ -54,17 +49,17 @@ class Rivalry {
 
   /**
    * A round trip has ended, of a drain that has measured or of any other; a window of {@code
-   * chunks} is open besides.
+   * chunks} is open besides, and noise adds up to {@code slackNs}.
    */
-  void endRound(boolean drained, double chunks) {
+  void endRound(boolean drained, double chunks, long slackNs) {
     rounds++;
     if (drainedNs < Long.MAX_VALUE && (drained || rounds >= ROUNDS)) {
       rounds = 0;
-      judge(chunks);
+      judge(chunks, slackNs);
     }
   }
 
-  private void judge(double chunks) {
+  private void judge(double chunks, long slackNs) {
     long pathNs = Math.min(lateNs, formerNs);
     long queueNs = drainedNs - pathNs;
     long grownNs = drainedNs - formerDrainedNs;

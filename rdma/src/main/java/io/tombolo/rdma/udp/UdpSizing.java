@@ -50,7 +50,7 @@ record UdpSizing(
 
   private static final long KEEP_ALIVE_NS = 1_000_000_000;
 
-  /** A turn of a scheduler, or two. */
+  /** A turn of a scheduler, or two: the most that is believed to be noise. */
   private static final long QUEUE_SLACK_NS = 1_000_000;
 
   private static final int SEGMENT_CHUNKS = 512;

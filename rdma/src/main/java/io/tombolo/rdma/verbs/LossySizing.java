@@ -40,7 +40,7 @@ record LossySizing(PairType type, int mtuBytes, SlotGeometry geometry, LossyDept
   private static final int MAX_WINDOW_CHUNKS = 1 << 13;
   private static final int UNIT = 64;
 
-  /** What a scheduler and a NIC's queues may add before it means congestion. */
+  /** The most that a scheduler and a NIC's queues are believed to add before it is congestion. */
   private static final long QUEUE_SLACK_NS = 200_000;
 
   /** The largest control packet, in multiples of a cache line. */

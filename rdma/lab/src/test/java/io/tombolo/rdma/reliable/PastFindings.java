@@ -22,6 +22,7 @@ final class PastFindings {
   static final String HASTE = "timeouts come before acknowledgements that are held back";
   static final String BACK_OFF = "a clear-to-send backs off though later ones are answered";
   static final String DEEP_FALL = "a window falls by more than stands in the queue";
+  static final String GENEROSITY = "a queue is taken for noise as it is shorter than noise may be";
   static final String STARVING = "whoever goes by loss alone gets the link";
 
   private PastFindings() {}
@@ -35,11 +36,12 @@ final class PastFindings {
     all.put(LATE_WRITE, new LateWriter());
     all.put(FORGERY, new Fragile());
     all.put(OTHERS, new Credulous());
-    all.put(LATE_COMER, delay(NeverDrained::new, WindowSteps::new, Rivalry::new));
+    all.put(LATE_COMER, delay(NoiseMeter::new, NeverDrained::new, WindowSteps::new, Rivalry::new));
     all.put(HASTE, new Hasty());
     all.put(BACK_OFF, new PatientReceiver());
-    all.put(DEEP_FALL, delay(Drain::new, Falling::new, Rivalry::new));
-    all.put(STARVING, delay(Drain::new, WindowSteps::new, NoRivalry::new));
+    all.put(DEEP_FALL, delay(NoiseMeter::new, Drain::new, Falling::new, Rivalry::new));
+    all.put(GENEROSITY, delay(Generous::new, Drain::new, WindowSteps::new, Rivalry::new));
+    all.put(STARVING, delay(NoiseMeter::new, Drain::new, WindowSteps::new, NoRivalry::new));
     return all;
   }
 
@@ -57,13 +59,16 @@ final class PastFindings {
   }
 
   private static ProtocolParts delay(
-      Supplier<Drain> drain, Supplier<WindowSteps> steps, LongFunction<Rivalry> rivalry) {
+      LongFunction<NoiseMeter> noise,
+      Supplier<Drain> drain,
+      Supplier<WindowSteps> steps,
+      Supplier<Rivalry> rivalry) {
     return new ProtocolParts() {
       @Override
       CongestionControl congestionControl(ProtocolConfig config) {
-        long slackNs = config.queueSlackNs();
+        NoiseMeter meter = noise.apply(config.queueSlackNs());
         return new DelayCongestionControl(
-            config.maxInFlightChunks(), slackNs, drain.get(), steps.get(), rivalry.apply(slackNs));
+            config.maxInFlightChunks(), meter, drain.get(), steps.get(), rivalry.get());
       }
     };
   }
@@ -87,11 +92,21 @@ final class PastFindings {
     }
   }
 
-  private static final class NoRivalry extends Rivalry {
-    NoRivalry(long slackNs) {
-      super(slackNs);
+  private static final class Generous extends NoiseMeter {
+    private final long mostNs;
+
+    Generous(long mostNs) {
+      super(mostNs);
+      this.mostNs = mostNs;
     }
 
+    @Override
+    long slackNs() {
+      return mostNs;
+    }
+  }
+
+  private static final class NoRivalry extends Rivalry {
     @Override
     boolean isPresent() {
       return false;

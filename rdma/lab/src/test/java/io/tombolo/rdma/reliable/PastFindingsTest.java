@@ -48,6 +48,7 @@ public class PastFindingsTest {
         entry(PastFindings.HASTE, PastFindingsTest::repeatsWhatIsAcknowledgedLate),
         entry(PastFindings.BACK_OFF, PastFindingsTest::waitsForClearToSends),
         entry(PastFindings.DEEP_FALL, PastFindingsTest::runsDryOnALongPath),
+        entry(PastFindings.GENEROSITY, PastFindingsTest::takesAQueueForNoise),
         entry(PastFindings.STARVING, PastFindingsTest::starvesBesideReno));
   }
 
@@ -74,6 +75,20 @@ public class PastFindingsTest {
 
   private static boolean floodsAShallowQueue(ProtocolParts parts) {
     return report(play(25 * GBIT, 20_000, 31_250, 0, 300, parts, BulkFlow::repeats)) > 0.02;
+  }
+
+  /** Of two flows, with what {@code uc} and {@code ud} believe to be noise at most. */
+  private static boolean takesAQueueForNoise(ProtocolParts parts) {
+    SimulatedNetwork network = network(25 * GBIT, 20_000, 128 << 10, 0);
+    ProtocolConfig config = CONFIG.toBuilder().flight(512, 200_000).build();
+    try (BulkFlow one = new BulkFlow(network, config, parts, MESSAGE_BYTES);
+        BulkFlow other = new BulkFlow(network, config, parts, MESSAGE_BYTES)) {
+      BulkFlow.run(network, 100 * 20_000L);
+      one.mark();
+      other.mark();
+      BulkFlow.run(network, 200 * 20_000L);
+      return report(Math.max(one.repeats(), other.repeats())) > 0.02;
+    }
   }
 
   private static boolean takesItsQueueForThePath(ProtocolParts parts) {

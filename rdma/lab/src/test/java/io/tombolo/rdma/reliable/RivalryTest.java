@@ -16,7 +16,7 @@ public class RivalryTest {
 
   @BeforeMethod
   public void begin() {
-    rivalry = new Rivalry(0);
+    rivalry = new Rivalry();
     drained(PATH_NS, 100);
   }
 
@@ -67,13 +67,13 @@ public class RivalryTest {
     for (int round = 0; round < 8 * 25; round++) {
       assertTrue(rivalry.isPresent());
       rivalry.sample(round % 20 == 0 ? PATH_NS : 1500, 0);
-      rivalry.endRound(false, 50);
+      rivalry.endRound(false, 50, 0);
     }
     assertFalse(rivalry.isPresent());
   }
 
   private void drained(long rttNs, double chunks) {
     rivalry.sample(rttNs, 0);
-    rivalry.endRound(true, chunks);
+    rivalry.endRound(true, chunks, 0);
   }
 }
