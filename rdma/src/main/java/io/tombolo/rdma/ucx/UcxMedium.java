@@ -13,10 +13,16 @@ import io.tombolo.rdma.staged.Medium;
 import io.tombolo.rdma.staged.PeerSocket;
 import io.tombolo.rdma.staged.SlotLink;
 import io.tombolo.rdma.tcp.TcpMedium;
+import java.io.File;
 import java.io.IOException;
+import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.net.NetworkInterface;
+import java.net.SocketException;
 import java.util.Map;
 import java.util.Optional;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Peers on any host, through UCX. They meet at a TCP port, as those of {@code tcp} do; UCX itself
@@ -24,6 +30,9 @@ import java.util.Optional;
  */
 public final class UcxMedium implements Medium {
   static final String NAME = "ucx";
+
+  private static final Logger LOG = LoggerFactory.getLogger(UcxMedium.class);
+  private static final File RDMA_DEVICES = new File("/sys/class/infiniband");
 
   private static final FabricTraits TRAITS =
       new FabricTraits(true, true, true, FabricTraits.Path.STAGED);
@@ -58,24 +67,47 @@ public final class UcxMedium implements Medium {
     }
     String version = ((Availability.Available) availability).version();
     TcpMedium meeting = TcpMedium.open(settings.pinner(), bind);
-    return new UcxMedium(settings, meeting, optionsFor(bind, System.getenv()), version);
+    return new UcxMedium(settings, meeting, optionsFor(bind, hasRdma(), System.getenv()), version);
   }
 
   /**
    * What UCX is told unless the user tells it. It needs no segments of shared memory, 4 MiB a
-   * process: those of UCX cannot tell when a peer dies. And a job that keeps to this host must not
-   * listen to the others either.
+   * process: those of UCX cannot tell when a peer dies. A job that keeps to this host must not
+   * listen to the others either; and where {@code hasRdma} says that there is nothing faster, it
+   * takes the interface that others reach this process by: of several, UCX may take one that leads
+   * nowhere.
    */
   static ImmutableMap<String, String> optionsFor(
-      InetSocketAddress bind, Map<String, String> environment) {
+      InetSocketAddress bind, boolean hasRdma, Map<String, String> environment) {
     ImmutableMap.Builder<String, String> options = ImmutableMap.builder();
     if (!environment.containsKey("UCX_TLS")) {
       options.put("TLS", "^shm");
     }
-    if (bind.getAddress().isLoopbackAddress() && !environment.containsKey("UCX_NET_DEVICES")) {
-      options.put("NET_DEVICES", "lo");
+    if (!environment.containsKey("UCX_NET_DEVICES")) {
+      interfaceOf(bind.getAddress(), hasRdma).ifPresent(name -> options.put("NET_DEVICES", name));
     }
     return options.buildOrThrow();
+  }
+
+  private static Optional<String> interfaceOf(InetAddress bind, boolean hasRdma) {
+    if (bind.isLoopbackAddress()) {
+      return Optional.of("lo");
+    }
+    if (hasRdma || bind.isAnyLocalAddress()) {
+      return Optional.empty();
+    }
+    try {
+      return Optional.ofNullable(NetworkInterface.getByInetAddress(bind))
+          .map(NetworkInterface::getName);
+    } catch (SocketException e) {
+      LOG.debug("the interface of {} is not known, so UCX may take any", bind, e);
+      return Optional.empty();
+    }
+  }
+
+  private static boolean hasRdma() {
+    String[] devices = RDMA_DEVICES.list();
+    return devices != null && devices.length > 0;
   }
 
   @Override

@@ -49,7 +49,8 @@ final class UcxStatus {
     return new FabricException(
         message
             + (status == UNREACHABLE
-                ? "; UCX_TLS must leave a transport between hosts, such as tcp, on both sides"
+                ? "; on both sides, UCX_TLS must leave a transport between hosts, such as tcp, and"
+                    + " UCX_NET_DEVICES an interface that leads to the other one"
                 : "; UCX_LOG_LEVEL=info tells more"),
         status);
   }

@@ -10,6 +10,8 @@ import io.tombolo.base.NativeEnvironment;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.net.NetworkInterface;
+import java.net.SocketException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Map;
@@ -91,11 +93,26 @@ public final class UcxLibraryTest {
   @Test
   public void shouldKeepToThisHostWhenTheJobDoes() {
     InetSocketAddress here = new InetSocketAddress(InetAddress.getLoopbackAddress(), 0);
-    assertEquals(UcxMedium.optionsFor(here, Map.of()).get("NET_DEVICES"), "lo");
+    assertEquals(UcxMedium.optionsFor(here, true, Map.of()).get("NET_DEVICES"), "lo");
     Map<String, String> users = Map.of("UCX_NET_DEVICES", "mlx5_0:1", "UCX_TLS", "rc");
-    assertEquals(UcxMedium.optionsFor(here, users), Map.of());
+    assertEquals(UcxMedium.optionsFor(here, false, users), Map.of());
     InetSocketAddress network = new InetSocketAddress("192.0.2.1", 0);
-    assertFalse(UcxMedium.optionsFor(network, Map.of()).containsKey("NET_DEVICES"));
+    assertFalse(UcxMedium.optionsFor(network, false, Map.of()).containsKey("NET_DEVICES"));
+  }
+
+  /** Others may lead nowhere. */
+  @Test
+  public void shouldTakeTheInterfaceThatOthersReachUnlessThereIsRdma() throws SocketException {
+    NetworkInterface one =
+        NetworkInterface.networkInterfaces()
+            .filter(each -> each.inetAddresses().anyMatch(at -> !at.isLoopbackAddress()))
+            .findFirst()
+            .orElseThrow(() -> new SkipException("no interface but the loopback's here"));
+    InetAddress at =
+        one.inetAddresses().filter(each -> !each.isLoopbackAddress()).findFirst().orElseThrow();
+    InetSocketAddress bind = new InetSocketAddress(at, 0);
+    assertEquals(UcxMedium.optionsFor(bind, false, Map.of()).get("NET_DEVICES"), one.getName());
+    assertFalse(UcxMedium.optionsFor(bind, true, Map.of()).containsKey("NET_DEVICES"));
   }
 
   private static void usable() {
