@@ -17,6 +17,7 @@ import io.tombolo.base.NativeMemory;
 import io.tombolo.base.ReduceOp;
 import io.tombolo.base.errors.TomboloException;
 import io.tombolo.base.errors.VendorException;
+import java.util.List;
 import java.util.concurrent.CountDownLatch;
 
 /** What this program does with a device that is as inconvenient as a real one, one word each. */
