@@ -60,7 +60,8 @@ def error_of_rank_0_alone(call, *arguments, **options) -> str:  # noqa: ANN001, 
 
 
 def alone(rank: int) -> str:
-    dist.distributed_c10d._set_pg_timeout(timedelta(seconds=2))
+    set_timeout = getattr(dist, "set_timeout", dist.distributed_c10d._set_pg_timeout)  # torch 2.15 brought the former
+    set_timeout(timedelta(seconds=2))
     return error_of_rank_0_alone(dist.all_reduce, torch.ones(3))
 
 
