@@ -19,14 +19,22 @@ GDB = shutil.which("gdb")
 # Its signals: the virtual machine stops its threads every 2 ms.
 OPTIONS = "-XX:+UnlockDiagnosticVMOptions -XX:GuaranteedSafepointInterval=2"
 INSIDE_PYTEST = """
-import faulthandler, torch, torch.distributed as dist, tombolo
+import atexit, faulthandler, torch, torch.distributed as dist, tombolo
+
+def call():
+    for _ in range(10_000):
+        dist.all_reduce(torch.ones(3))
 
 def test_many_calls():
     assert faulthandler.is_enabled()  # pytest does that before it starts
     dist.init_process_group("tombolo", store=dist.HashStore(), rank=0, world_size=1)
-    for _ in range(10_000):
-        dist.all_reduce(torch.ones(3))
+    call()
     dist.destroy_process_group()
+
+def test_calls_after_pytest():
+    assert not faulthandler.is_enabled()
+    dist.init_process_group("tombolo", store=dist.HashStore(), rank=0, world_size=1)
+    atexit.register(call)
 """
 # Then it crashes as native code does.
 LATE = """
@@ -127,11 +135,17 @@ class ToolsTest(unittest.TestCase):
         self.assertLess(done.returncode, 0)
 
     def test_should_work_in_the_process_of_pytest(self) -> None:
+        self.should_pass_in_pytest("test_many_calls")
+
+    def test_should_work_until_pytest_has_ended_without_its_faulthandler(self) -> None:
+        self.should_pass_in_pytest("test_calls_after_pytest", "-p", "no:faulthandler")
+
+    def should_pass_in_pytest(self, name: str, *options: str) -> None:
         with tempfile.TemporaryDirectory() as folder:
             program = Path(folder, "test_inside.py")
             program.write_text(INSIDE_PYTEST)
             done = subprocess.run(
-                [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", str(program)],
+                [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", *options, f"{program}::{name}"],
                 env={**os.environ, "TOMBOLO_JAVA_OPTS": java_options(OPTIONS)},
                 capture_output=True,
                 text=True,
