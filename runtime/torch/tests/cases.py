@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Random calls for the comparison with Gloo and with an oracle: the same on all ranks, from one seed."""
+"""Calls for the comparison with Gloo and with an oracle: one by each operator of each type, and random ones, the same on all
+ranks from one seed."""
 
 from __future__ import annotations
 
@@ -73,6 +74,20 @@ def operators(dtype: torch.dtype) -> list[str]:
 
 def factors(dtype: torch.dtype) -> list[float]:
     return [*FACTORS, 0.1] if dtype.is_floating_point or dtype.is_complex else FACTORS
+
+
+def each_operator(first: int) -> list[Case]:
+    """An all_reduce by each operator of each type, of small numbers, and of all that the type can hold."""
+    cases = []
+    for dtype in TYPES:
+        for op in operators(dtype):
+            for full_range, factor in ((False, 2), (True, factors(dtype)[-1])):
+                case = Case(
+                    first + len(cases), "all_reduce", dtype, op, factor, shape=(17, 5), layout="plain", root=0,
+                    uneven=False, asynchronous=False, subgroup=False, full_range=full_range,
+                )  # fmt: skip
+                cases.append(case)
+    return cases
 
 
 def draw(seed: int, count: int, size: int, full_range: bool = False) -> list[Case]:
@@ -174,7 +189,7 @@ def gloo_has(case: Case) -> bool:
     if case.operation in ("gather_single", *COALESCED) or (case.operation in ("all_gather", "all_to_all") and case.uneven):
         return False
     if case.operation in REDUCING and case.op in SCALING:
-        return False  # it has no PREMUL_SUM, and AVG of some types alone
+        return case.op == "AVG" and case.dtype.is_floating_point  # of integers it fails, and PREMUL_SUM it has not
     return not (case.operation in REDUCING and case.dtype.is_floating_point and case.op in BITWISE)
 
 

@@ -60,7 +60,8 @@ def error_of_rank_0_alone(call, *arguments, **options) -> str:  # noqa: ANN001, 
 
 
 def alone(rank: int) -> str:
-    dist.distributed_c10d._set_pg_timeout(timedelta(seconds=2))
+    set_timeout = getattr(dist, "set_timeout", dist.distributed_c10d._set_pg_timeout)  # torch 2.15 brought the former
+    set_timeout(timedelta(seconds=2))
     return error_of_rank_0_alone(dist.all_reduce, torch.ones(3))
 
 
@@ -156,6 +157,18 @@ def one_group_of_three_fails(rank: int) -> list[float]:
 
 def absent_at_the_barrier(rank: int) -> str:
     return error_of_rank_0_alone(dist.monitored_barrier, timeout=timedelta(seconds=1))
+
+
+def half_at_the_barrier(rank: int) -> str:
+    """The error on ranks 0 and 2; the others stay until they have it."""
+    store = dist.distributed_c10d._get_default_store()
+    dist.barrier()
+    if rank % 2:
+        store.wait(["rank 0 is told", "rank 2 is told"], TIMEOUT)
+        return ""
+    text = error_of(dist.monitored_barrier, timeout=timedelta(seconds=3))
+    store.set(f"rank {rank} is told", "")
+    return text
 
 
 def with_a_dead_peer(rank: int) -> tuple[str, float]:
@@ -360,6 +373,13 @@ class FailuresTest(unittest.TestCase):
         words = "Rank 1 failed to pass monitoredBarrier: barrier: 1 of 2 ranks did not come within 1000 ms: rank 1. "
         self.assertIn(words, text)
         self.assertIn("Look at their output, and check that they run with WORLD_SIZE=2 and reach torch's store", text)
+
+    def test_should_name_all_who_are_absent_at_a_monitored_barrier_on_all_ranks(self) -> None:
+        first, _, third, _ = run(half_at_the_barrier, 4)
+        self.assertIn("Ranks 1, 3 failed to pass monitoredBarrier: ", first)
+        self.assertIn("Rank 2 successfully reached monitoredBarrier, but received errors", third)
+        for text in (first, third):
+            self.assertIn("barrier: 2 of 4 ranks did not come within 3000 ms: ranks 1, 3. ", text)
 
     def test_should_fail_when_a_peer_has_died(self) -> None:
         unwatched = [{"TOMBOLO_LIVENESS_MS": "0"}] * 2  # by its connection alone, as nobody looks whether it lives

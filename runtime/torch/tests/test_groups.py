@@ -5,7 +5,9 @@ from __future__ import annotations
 
 import math
 import threading
+import time
 import unittest
+from pathlib import Path
 
 import torch
 import torch.distributed as dist
@@ -13,7 +15,7 @@ from torch import nn
 from torch.nn.parallel import DistributedDataParallel
 
 import tombolo
-from ranks import free_port, mixed, oneccl_is_here, run
+from ranks import TIMEOUT, free_port, mixed, oneccl_is_here, run
 
 
 def sum_of_ranks(group: dist.ProcessGroup | None = None) -> float:
@@ -84,6 +86,40 @@ def polled_while_another_thread_waits(rank: int) -> int:
         waiter.join()
         ended += int(outputs.sum().item() == 16)
     return ended
+
+
+def has_java() -> bool:
+    return "/libjvm.so" in Path("/proc/self/maps").read_text()
+
+
+def has_java_before_and_after_joining(rank: int) -> list[bool]:
+    """In a process that has imported tombolo."""
+    before = has_java()
+    dist.init_process_group("tombolo", store=dist.HashStore(), rank=0, world_size=1)
+    return [before, has_java()]
+
+
+def sum_while_another_thread_runs(rank: int) -> float:
+    """By a call that blocks: rank 1 joins in when a thread of rank 0 has run beside it."""
+    store = dist.distributed_c10d._get_default_store()
+    backend = dist.group.WORLD._get_backend(torch.device("cpu"))
+    dist.barrier()
+    calls = backend._get_sequence_number_for_group()
+
+    def run_beside() -> None:
+        while backend._get_sequence_number_for_group() == calls:
+            time.sleep(0.001)  # fixed time: between two looks
+        for _ in range(100):
+            time.sleep(0.001)  # fixed time: whoever sleeps has to get the interpreter's lock back
+        store.set("it has run", "")
+
+    if rank == 0:
+        threading.Thread(target=run_beside).start()
+    else:
+        store.wait(["it has run"], TIMEOUT)
+    tensor = torch.ones(1)
+    dist.all_reduce(tensor)
+    return tensor.item()
 
 
 def result_of_a_sparse_sum(rank: int) -> int:
@@ -291,6 +327,12 @@ class GroupsTest(unittest.TestCase):
 
     def test_should_let_a_thread_poll_what_another_waits_for(self) -> None:
         self.assertEqual([300, 300], run(polled_while_another_thread_waits, 2))
+
+    def test_should_start_no_java_before_the_first_group(self) -> None:
+        self.assertEqual([[False, True]], run(has_java_before_and_after_joining, 1, join=False))
+
+    def test_should_let_other_threads_run_while_a_call_blocks(self) -> None:
+        self.assertEqual([2, 2], run(sum_while_another_thread_runs, 2))
 
     def test_should_complete_the_result_of_what_has_ended_before(self) -> None:
         self.assertEqual([0, 0], run(result_of_a_sparse_sum, 2))  # WorkResult.SUCCESS

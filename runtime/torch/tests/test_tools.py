@@ -11,7 +11,7 @@ import tempfile
 import unittest
 from pathlib import Path
 
-from ranks import java_options, newest_java
+from ranks import java_options, newest_java, torchrun
 
 LAUNCHER = Path(__file__).parents[3] / "tombolo"
 GDB = shutil.which("gdb")
@@ -19,14 +19,32 @@ GDB = shutil.which("gdb")
 # Its signals: the virtual machine stops its threads every 2 ms.
 OPTIONS = "-XX:+UnlockDiagnosticVMOptions -XX:GuaranteedSafepointInterval=2"
 INSIDE_PYTEST = """
-import faulthandler, torch, torch.distributed as dist, tombolo
+import atexit, faulthandler, torch, torch.distributed as dist, tombolo
+
+def call():
+    for _ in range(10_000):
+        dist.all_reduce(torch.ones(3))
 
 def test_many_calls():
     assert faulthandler.is_enabled()  # pytest does that before it starts
     dist.init_process_group("tombolo", store=dist.HashStore(), rank=0, world_size=1)
-    for _ in range(10_000):
-        dist.all_reduce(torch.ones(3))
+    call()
     dist.destroy_process_group()
+
+def test_calls_after_pytest():
+    assert not faulthandler.is_enabled()
+    dist.init_process_group("tombolo", store=dist.HashStore(), rank=0, world_size=1)
+    atexit.register(call)
+"""
+DEBUGGED = """
+import torch, torch.distributed as dist, tombolo
+dist.init_process_group("tombolo")
+print(dist.get_debug_level().name, tombolo.describe().splitlines()[0])
+try:
+    dist.all_reduce(torch.ones(3 + dist.get_rank()))
+except RuntimeError as error:
+    print(error)
+dist.destroy_process_group()
 """
 # Then it crashes as native code does.
 LATE = """
@@ -127,11 +145,17 @@ class ToolsTest(unittest.TestCase):
         self.assertLess(done.returncode, 0)
 
     def test_should_work_in_the_process_of_pytest(self) -> None:
+        self.should_pass_in_pytest("test_many_calls")
+
+    def test_should_work_until_pytest_has_ended_without_its_faulthandler(self) -> None:
+        self.should_pass_in_pytest("test_calls_after_pytest", "-p", "no:faulthandler")
+
+    def should_pass_in_pytest(self, name: str, *options: str) -> None:
         with tempfile.TemporaryDirectory() as folder:
             program = Path(folder, "test_inside.py")
             program.write_text(INSIDE_PYTEST)
             done = subprocess.run(
-                [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", str(program)],
+                [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", *options, f"{program}::{name}"],
                 env={**os.environ, "TOMBOLO_JAVA_OPTS": java_options(OPTIONS)},
                 capture_output=True,
                 text=True,
@@ -139,6 +163,17 @@ class ToolsTest(unittest.TestCase):
             )
         self.assertEqual(0, done.returncode, f"{done.stdout}\n{done.stderr}")
         self.assertIn("1 passed", done.stdout)
+
+    def test_should_heed_torchs_debug_level(self) -> None:
+        """At the highest level torch's wrapper tells of calls that differ, else we do."""
+        ours = "rank 0 called all_reduce of 3 f32 by sum, but rank 1 called all_reduce of 4 f32 by sum"
+        for level, words in (("DETAIL", "Detected mismatch between collectives on ranks"), ("INFO", ours)):
+            place = {"TORCH_DISTRIBUTED_DEBUG": level}
+            program = ("--no-python", sys.executable, "-c", DEBUGGED)
+            status, output, errors = torchrun("--standalone", "--nproc-per-node", "2", *program, variables=place)
+            self.assertEqual(0, status, errors)
+            self.assertEqual(2, output.count(f"{level} cluster 0, host: ranks 0 1\n"), output)
+            self.assertEqual(2, output.count(words), output)
 
 
 if __name__ == "__main__":

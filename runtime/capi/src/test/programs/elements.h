@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Elements of all types by their values: numbers so small that every type has them exactly. An oracle of its own. */
+/* Elements of all types by their values: whole numbers so small that every type has them exactly, and quotients of these. An
+ * oracle of its own. */
 #ifndef ELEMENTS_H
 #define ELEMENTS_H
 
@@ -13,7 +14,8 @@ static inline int is_floating(tombolo_type type) {
   return (type >= TOMBOLO_F16 && type <= TOMBOLO_F64) || type == TOMBOLO_F8E4M3 || type == TOMBOLO_F8E5M2;
 }
 
-/* A small float with so many bits of exponent and of fraction; normal numbers and zero only. */
+/* The nearest small float with so many bits of exponent and of fraction; normal numbers and zero only, and none that lies
+ * halfway between two. */
 static inline unsigned small_float(double value, int exponent_bits, int fraction_bits) {
   unsigned sign = value < 0;
   double magnitude = sign ? -value : value;
@@ -30,8 +32,8 @@ static inline unsigned small_float(double value, int exponent_bits, int fraction
     exponent--;
   }
   unsigned biased = (unsigned)(exponent + (1 << (exponent_bits - 1)) - 1);
-  unsigned fraction = (unsigned)((magnitude - 1) * (1 << fraction_bits));
-  return sign << (exponent_bits + fraction_bits) | biased << fraction_bits | fraction;
+  unsigned fraction = (unsigned)((magnitude - 1) * (1 << fraction_bits) + 0.5); /* may carry into the exponent */
+  return (sign << (exponent_bits + fraction_bits)) + (biased << fraction_bits) + fraction;
 }
 
 static inline void put(void* at, tombolo_type type, double value) {
@@ -110,7 +112,7 @@ static inline int has_meaning(tombolo_type type, tombolo_op op) {
   if (op == TOMBOLO_BAND || op == TOMBOLO_BOR || op == TOMBOLO_BXOR) {
     return !is_floating(type);
   }
-  return op != TOMBOLO_AVG || type != TOMBOLO_BOOL;
+  return type != TOMBOLO_BOOL || (op != TOMBOLO_AVG && op != TOMBOLO_PREMUL_SUM);
 }
 
 #endif

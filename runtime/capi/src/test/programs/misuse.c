@@ -63,6 +63,9 @@ static void calls(tombolo_comm comm) {
   FAILS(TOMBOLO_USAGE, "NULL", tombolo_all_gather_v(comm, vector, vector, NULL, NULL, TOMBOLO_F32, NULL, &work));
   FAILS(TOMBOLO_USAGE, "NULL",
         tombolo_all_to_all_v(comm, vector, counts, NULL, vector, NULL, NULL, TOMBOLO_F32, NULL, &work));
+  call.factor = 0.5;
+  FAILS(TOMBOLO_UNSUPPORTED, "0.5 has no meaning for i32",
+        tombolo_all_reduce(comm, vector, vector, 4, TOMBOLO_I32, TOMBOLO_PREMUL_SUM, &call, &work));
   FAILS(TOMBOLO_USAGE, "tags are 0 or more", tombolo_send(comm, vector, 1, TOMBOLO_F32, 0, -5, NULL, &work));
   call.flags = 64;
   FAILS(TOMBOLO_USAGE, "TOMBOLO_CALL_INIT", tombolo_barrier(comm, &call, &work));

@@ -189,6 +189,41 @@ static void test_old_works(void) {
   OK(tombolo_release(last));
 }
 
+static void check_rank(tombolo_comm part, int expected, const char* what) {
+  int32_t found;
+  tombolo_work work;
+  OK(tombolo_comm_rank(part, &found));
+  REQUIRE(found == expected, "rank %d is %d in %s", rank, found, what);
+  OK(tombolo_barrier(part, NULL, &work));
+  OK(tombolo_wait(work, TOMBOLO_STANDARD_TIME));
+  OK(tombolo_release(work));
+}
+
+static void* split_in_order(void* part) {
+  OK(tombolo_comm_split_tagged(comm, 0, rank, "in order", part));
+  return NULL;
+}
+
+/* Rank 0 makes both at once, rank 1 one after the other. */
+static void split_by_tags(void) {
+  tombolo_comm in_order;
+  tombolo_comm reversed;
+  pthread_t thread;
+  if (rank == 0) {
+    REQUIRE(pthread_create(&thread, NULL, split_in_order, &in_order) == 0, "a thread");
+  }
+  OK(tombolo_comm_split_tagged(comm, 0, -rank, "reversed", &reversed));
+  if (rank == 0) {
+    (void)pthread_join(thread, NULL);
+  } else {
+    (void)split_in_order(&in_order);
+  }
+  check_rank(in_order, rank, "the part in order");
+  check_rank(reversed, 1 - rank, "the reversed part");
+  OK(tombolo_comm_destroy(reversed));
+  OK(tombolo_comm_destroy(in_order));
+}
+
 /* Only rank 1 is in it. */
 static void call_in_part(void) {
   tombolo_comm part;
@@ -205,16 +240,6 @@ static void call_in_part(void) {
     OK(tombolo_release(work));
     OK(tombolo_comm_destroy(part));
   }
-}
-
-static void check_rank(tombolo_comm part, int expected, const char* what) {
-  int32_t found;
-  tombolo_work work;
-  OK(tombolo_comm_rank(part, &found));
-  REQUIRE(found == expected, "rank %d is %d in %s", rank, found, what);
-  OK(tombolo_barrier(part, NULL, &work));
-  OK(tombolo_wait(work, TOMBOLO_STANDARD_TIME));
-  OK(tombolo_release(work));
 }
 
 /* Each rank alone, both in reverse, that once more, and the two alone together. */
@@ -280,6 +305,7 @@ int main(void) {
   wait_too_short();
   hold_many();
   test_old_works();
+  split_by_tags();
   call_in_part();
   make_groups();
   abort_it();

@@ -112,7 +112,8 @@ typedef enum tombolo_op {
   TOMBOLO_BAND = 5,      /* bitwise: whole numbers and bool */
   TOMBOLO_BOR = 6,
   TOMBOLO_BXOR = 7,
-  TOMBOLO_PREMUL_SUM = 8 /* sum of elements, each multiplied by its rank's tombolo_call.factor first */
+  TOMBOLO_PREMUL_SUM = 8 /* sum of elements, each multiplied by its rank's tombolo_call.factor first; not of bool, and of
+                            whole numbers by whole factors of at most 2^53 */
 } tombolo_op;
 
 typedef uint64_t tombolo_comm; /* a communicator */

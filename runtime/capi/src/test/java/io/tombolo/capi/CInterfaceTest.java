@@ -71,6 +71,13 @@ public class CInterfaceTest {
   }
 
   @Test(timeOut = 300_000)
+  public void shouldKeepTheOrderOfTheProgramsStreams() {
+    CProgram.of(PROGRAMS + "streams.c")
+        .runJob(List.of("emu-nvidia", "host"), Map.of())
+        .forEach(CInterfaceTest::assertNoComplaint);
+  }
+
+  @Test(timeOut = 300_000)
   public void shouldMeetInAStoreOfTheProgramsOwn() throws IOException {
     Path folder = Files.createTempDirectory("capi-store");
     CProgram.of(PROGRAMS + "store.c")

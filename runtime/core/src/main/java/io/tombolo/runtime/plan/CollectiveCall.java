@@ -35,6 +35,11 @@ public record CollectiveCall(
       throw new UnsupportedException(
           collective.text() + ": " + by.op().text() + " has no meaning for " + type.text());
     }
+    if (reduction instanceof Reduction.PreMultiplied scaled && !scaled.appliesTo(type)) {
+      throw new UnsupportedException(
+          "%s: multiplying by %s has no meaning for %s"
+              .formatted(collective.text(), scaled.factor(), type.text()));
+    }
     if (collective.isReducing() && averages(reduction) && !collective.signature().averages()) {
       throw new UnsupportedException(
           collective.text()

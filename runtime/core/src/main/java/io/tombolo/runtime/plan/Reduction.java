@@ -3,6 +3,8 @@ package io.tombolo.runtime.plan;
 
 import com.google.common.collect.ImmutableMap;
 import com.google.common.collect.Maps;
+import io.tombolo.adaptors.reduce.HostReducer;
+import io.tombolo.base.DataType;
 import io.tombolo.base.ReduceOp;
 import java.util.EnumSet;
 
@@ -125,6 +127,16 @@ public sealed interface Reduction {
    * @param factor this rank's; others may have another
    */
   record PreMultiplied(double factor) implements Reduction {
+    /** Whether elements of {@code type} can be multiplied so: bools cannot, and integers stay so. */
+    boolean appliesTo(DataType type) {
+      return switch (type.kind()) {
+        case BOOLEAN -> false;
+        case WHOLE ->
+            factor == Math.rint(factor) && Math.abs(factor) <= HostReducer.MAX_WHOLE_FACTOR;
+        case FLOATING -> true;
+      };
+    }
+
     @Override
     public Kind kind() {
       return Kind.PRE_MULTIPLIED;
