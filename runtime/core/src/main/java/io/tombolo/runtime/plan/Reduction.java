@@ -127,7 +127,9 @@ public sealed interface Reduction {
    * @param factor this rank's; others may have another
    */
   record PreMultiplied(double factor) implements Reduction {
-    /** Whether elements of {@code type} can be multiplied so: bools cannot, and integers stay so. */
+    /**
+     * Whether elements of {@code type} can be multiplied so: bools cannot, and integers stay so.
+     */
     boolean appliesTo(DataType type) {
       return switch (type.kind()) {
         case BOOLEAN -> false;
