@@ -109,7 +109,7 @@ bool signals_keep(void* library) {
   return object != NULL && keep(object);
 }
 
-/* Those that have been looked at; what is beyond them is of no vendor's. */
+/* Far more than any library needs. */
 enum { MOST_OBJECTS = 64 };
 
 struct objects {
@@ -117,29 +117,27 @@ struct objects {
   int count;
 };
 
-static bool is_new(struct objects* among, const struct link_map* object) {
-  for (int i = 0; i < among->count; i++) {
-    if (among->seen[i] == object) {
-      return false;
+static bool is_among(const struct objects* seen, const struct link_map* object) {
+  for (int i = 0; i < seen->count; i++) {
+    if (seen->seen[i] == object) {
+      return true;
     }
   }
-  bool fits = among->count < MOST_OBJECTS;
-  if (fits) {
-    among->seen[among->count++] = object;
-  }
-  return fits;
+  return false;
 }
 
 static bool keep_all(const struct link_map* object, struct objects* seen) {
-  if (object == NULL || !is_new(seen, object)) {
-    return object != NULL;
+  if (object == NULL || seen->count == MOST_OBJECTS) {
+    return false;
   }
+  seen->seen[seen->count++] = object;
   bool kept = keep(object);
   const char* names = imports_of(object).names;
   for (const ElfW(Dyn)* entry = object->l_ld; kept && entry->d_tag != DT_NULL; entry++) {
     void* needed = entry->d_tag == DT_NEEDED ? dlopen(names + entry->d_un.d_val, RTLD_LAZY | RTLD_NOLOAD) : NULL;
     if (needed != NULL) {
-      kept = keep_all(object_of(needed), seen);
+      const struct link_map* next = object_of(needed);
+      kept = is_among(seen, next) || keep_all(next, seen);
       (void)dlclose(needed); /* it stays, for the object that needs it does */
     }
   }
