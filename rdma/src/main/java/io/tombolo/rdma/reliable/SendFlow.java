@@ -336,7 +336,7 @@ final class SendFlow {
   private void checkProgress(long nowNs) {
     if (!window.isEmpty() && nowNs - progressNs >= config.giveUpNs()) {
       throw new DeadlineExceededException(
-          "rank %s, flow %s: psn %s not acknowledged after %s attempts and %s ms without progress; look for a dead peer or a path that loses everything"
+          "rank %s, flow %s: psn %s not acknowledged after %s attempts and %s ms without progress; look for a dead peer, or a path that loses everything, or all long packets (path MTU)"
               .formatted(
                   wire.id.peer(),
                   wire.id.flow(),
