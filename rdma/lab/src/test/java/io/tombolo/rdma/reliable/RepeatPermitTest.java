@@ -111,6 +111,48 @@ public class RepeatPermitTest {
   }
 
   @Test
+  public void shouldAskInsteadOfProbingWhenThisProcessHasNotRun() {
+    begin();
+    channel.onPause(SECOND_NS, SECOND_NS);
+    channel.poll(SECOND_NS, count);
+    assertEquals(wire.askedNs.size(), 0);
+    channel.poll(SECOND_NS + 2_500_000, count); // the probe is due, and no timeout
+    assertEquals(wire.writtenNs.size(), CHUNKS);
+    assertEquals(wire.askedNs.size(), 1);
+  }
+
+  @Test
+  public void shouldAskAtOnceAgainWhenItsQuestionFoundNoRoom() {
+    begin();
+    runUntil(NEWS_NS);
+    wire.isFull = true;
+    long nowNs = NEWS_NS + 200_000_000; // all timeouts are over
+    channel.poll(nowNs, count);
+    assertTrue(channel.nextWakeNs() <= nowNs, "it waits");
+    wire.isFull = false;
+    int asked = wire.askedNs.size();
+    channel.poll(nowNs, count);
+    assertTrue(wire.askedNs.size() > asked, "not asked");
+    assertTrue(channel.nextWakeNs() > nowNs, "it does not wait");
+  }
+
+  /** The port's rounds tell of pauses, and a channel's last may have come late in one. */
+  @Test
+  public void shouldNotBelieveWhatHasWaitedWhileThisProcessStoodStill() {
+    begin();
+    runUntil(SECOND_NS);
+    int written = wire.writtenNs.size();
+    channel.onPause(NEWS_NS + 1, SECOND_NS);
+    hear(lackingAll(), SECOND_NS);
+    channel.poll(SECOND_NS, count);
+    assertEquals(wire.writtenNs.size(), written);
+
+    hear(lackingAll(), SECOND_NS + 1);
+    channel.poll(SECOND_NS + 1, count);
+    assertEquals(wire.writtenNs.size(), written + CHUNKS);
+  }
+
+  @Test
   public void shouldRepeatDatagramsForAsLongAsItHopes() {
     channel = channel(ProtocolConfig.of(Shape.DATAGRAM, 1024));
     begin();
@@ -158,13 +200,14 @@ public class RepeatPermitTest {
     private final List<Long> writtenNs = new ArrayList<>();
     private final List<Long> askedNs = new ArrayList<>();
     private long nowNs;
+    private boolean isFull;
 
     @Override
     public boolean sendControl(ByteBuffer packet) {
-      if (PacketTamper.type(packet) == PacketCodec.PING) {
+      if (!isFull && PacketTamper.type(packet) == PacketCodec.PING) {
         askedNs.add(nowNs);
       }
-      return true;
+      return !isFull;
     }
 
     @Override
