@@ -179,7 +179,7 @@ public class RepeatPermitTest {
   private static ByteBuffer grant(int number, int sizeBytes) {
     Grant grant = new Grant();
     grant.number = number;
-    grant.firstPsn = number * CHUNKS;
+    grant.firstPsn = (long) number * CHUNKS;
     grant.sizeBytes = sizeBytes;
     grant.messageBytes = sizeBytes;
     return PacketCodec.grant(PacketCodec.newBuffer(128), ID, grant, 0);
