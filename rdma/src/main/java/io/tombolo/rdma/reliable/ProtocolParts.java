@@ -29,6 +29,10 @@ class ProtocolParts {
     };
   }
 
+  RepeatPermit repeatPermit(ProtocolConfig config) {
+    return new RepeatPermit(config.shape());
+  }
+
   GrantOutbox grantOutbox(Wire wire) {
     return new GrantOutbox(wire);
   }

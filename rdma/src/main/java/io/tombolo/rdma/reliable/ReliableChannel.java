@@ -29,9 +29,11 @@ public final class ReliableChannel {
   private final ReceiveFlow receiving;
   private final PeerWatch peer;
   private final CloseHandshake closing;
+  private final PeerQuestion greeting;
   private final Grant scratch = new Grant();
   private final Dispatcher dispatcher = new Dispatcher();
   private TomboloException failure;
+  private boolean answered;
 
   /** What a failed end tells its peer; null if the peer said so first. */
   private ResetReason resetReason;
@@ -64,6 +66,7 @@ public final class ReliableChannel {
     receiving = new ReceiveFlow(wire, parts, slab);
     peer = new PeerWatch(config, nowNs);
     closing = new CloseHandshake(wire);
+    greeting = new PeerQuestion(wire);
   }
 
   /** Whether {@code packet} is one of ours as far as its first bytes tell. */
@@ -74,6 +77,16 @@ public final class ReliableChannel {
   /** The connection that {@code packet}, which {@link #isAddressed}, is for. */
   public static int connection(ByteBuffer packet) {
     return PacketCodec.connection(packet);
+  }
+
+  /** Asks the peer for a sign of life at once, and until it {@link #isAnswered}. */
+  public void greet() {
+    greeting.want();
+  }
+
+  /** Whether the peer has answered something: packets get through both ways. */
+  public boolean isAnswered() {
+    return answered;
   }
 
   /** Whether {@link #send} would take a message now. */
@@ -254,7 +267,7 @@ public final class ReliableChannel {
     if (told > 0) {
       receiving.onPing(); // who is about to leave says once more what it has received
     }
-    done += told;
+    done += told + greeting.poll(nowNs);
     if ((sending.takeTimedOut() || peer.isAskDue(nowNs)) && wire.sendBare(PacketCodec.PING)) {
       peer.onAsked(nowNs);
       sending.rest();
@@ -274,7 +287,8 @@ public final class ReliableChannel {
   /** When {@link #poll} must be called at the latest, if nothing arrives before. */
   public long nextWakeNs() {
     long flowsNs = Math.min(sending.nextWakeNs(), receiving.nextWakeNs());
-    return Math.min(flowsNs, Math.min(peer.nextWakeNs(), closing.nextWakeNs()));
+    long peerNs = Math.min(peer.nextWakeNs(), greeting.nextWakeNs());
+    return Math.min(flowsNs, Math.min(peerNs, closing.nextWakeNs()));
   }
 
   /** How long {@link #poll} need not be called from {@code nowNs} on, if nothing arrives before. */
@@ -413,6 +427,8 @@ public final class ReliableChannel {
         ByteBuffer packet,
         int words,
         int wordsIndex) {
+      answered = true;
+      greeting.rest();
       sending.onAck(
           cumulative,
           base,

@@ -24,6 +24,8 @@ final class SendFlow {
   private final RetransmissionTimeout timeout = new RetransmissionTimeout();
   private final TailLossProbe probe;
   private final BurstLimit burst = new BurstLimit();
+  private final RepeatPermit permit;
+  private final PeerQuestion question;
   private final ByteBuffer header = PacketCodec.newBuffer(PacketCodec.DATA_HEADER_BYTES);
   private final SackCodec.Arrivals onArrived = this::onArrived;
   private final LossDetector.Losses onLost = this::onLost;
@@ -38,6 +40,7 @@ final class SendFlow {
   private boolean timedOut;
   private boolean excused;
   private boolean refused;
+  private boolean withheld;
 
   SendFlow(Wire wire, ProtocolParts parts) {
     this.wire = wire;
@@ -50,6 +53,8 @@ final class SendFlow {
     detector = parts.lossDetector(config);
     congestion = parts.congestionControl(config);
     probe = new TailLossProbe(config.maxAckDelayNs());
+    permit = parts.repeatPermit(config);
+    question = new PeerQuestion(wire);
   }
 
   /** Gives back memory that only a busy sender needs. */
@@ -115,6 +120,7 @@ final class SendFlow {
       wire.counters.refused++;
       return;
     }
+    permit.onAck(cumulative, base, words);
     long rttNs = takeEcho(echo, echoAttempt, echoFlags, ackDelayNs, nowNs);
     newlyAcked = 0;
     ackNs = nowNs;
@@ -200,6 +206,7 @@ final class SendFlow {
    */
   void onPause(long pauseNs, long nowNs) {
     window.onPause(pauseNs);
+    permit.onPause(nowNs - pauseNs);
     if (excused) {
       return;
     }
@@ -262,6 +269,7 @@ final class SendFlow {
   /** Does what is due; answers how many chunks went out. */
   int poll(long nowNs) {
     checkProgress(nowNs);
+    withheld = false;
     if (nowNs >= detectorDeadlineNs) {
       detectLosses(nowNs);
     }
@@ -276,7 +284,19 @@ final class SendFlow {
       sendProbe(nowNs);
     }
     int answered = grants.answer(); // before the data, which would hide the receiver's round trip
-    return answered + transmit(nowNs) + ask(nowNs);
+    int done = answered + transmit(nowNs) + ask(nowNs) + question(nowNs);
+    permit.onLooked(nowNs);
+    return done;
+  }
+
+  /** Asks what is missing while something may not be repeated. */
+  private int question(long nowNs) {
+    if (!withheld) {
+      question.rest();
+      return 0;
+    }
+    question.want();
+    return question.poll(nowNs);
   }
 
   /** Asks for what is lacking; datagrams need no slots, so nobody is short of them. */
@@ -309,13 +329,14 @@ final class SendFlow {
     }
     long timersNs = Math.min(detectorDeadlineNs, probe.deadlineNs(wire.rtt));
     timersNs = Math.min(Math.min(timersNs, timeout.deadlineNs()), request.nextWakeNs());
+    timersNs = Math.min(timersNs, question.nextWakeNs());
     return Math.min(timersNs, progressNs + config.giveUpNs());
   }
 
   private void checkProgress(long nowNs) {
     if (!window.isEmpty() && nowNs - progressNs >= config.giveUpNs()) {
       throw new DeadlineExceededException(
-          "rank %s, flow %s: psn %s not acknowledged after %s attempts and %s ms without progress; look for a dead peer or a path that loses everything"
+          "rank %s, flow %s: psn %s not acknowledged after %s attempts and %s ms without progress; look for a dead peer, or a path that loses everything, or all long packets (path MTU)"
               .formatted(
                   wire.id.peer(),
                   wire.id.flow(),
@@ -328,7 +349,7 @@ final class SendFlow {
   private void sendProbe(long nowNs) {
     probe.disarm();
     long psn = window.lastInFlight();
-    if (psn >= 0 && resend(psn, nowNs)) {
+    if (psn >= 0 && mayRepeat(psn, nowNs) && resend(psn, nowNs)) {
       wire.counters.resentByProbe++;
     }
   }
@@ -342,15 +363,30 @@ final class SendFlow {
     }
     most = Math.min(most, burst.mostChunks());
     while (window.inFlightChunks() < most) {
-      long lost = window.firstLost();
-      if (!(lost >= 0 ? resend(lost, nowNs) : sendNew(nowNs))) {
-        break;
+      long lost = firstToRepeat(nowNs);
+      if (!(lost >= 0 ? resend(lost, nowNs) : !withheld && sendNew(nowNs))) {
+        break; // nothing new is sent where nobody is known to listen
       }
       sent++;
     }
     burst.onSent();
     congestion.onUse(window.inFlightChunks());
     return sent;
+  }
+
+  /** Of the chunks that may be repeated, the one lost longest ago, or −1. */
+  private long firstToRepeat(long nowNs) {
+    long psn = window.firstLost();
+    while (psn >= 0 && !mayRepeat(psn, nowNs)) {
+      psn = window.nextLost(psn);
+    }
+    return psn;
+  }
+
+  private boolean mayRepeat(long psn, long nowNs) {
+    boolean allowed = permit.allows(psn, window.firstSentNs(psn), nowNs);
+    withheld |= !allowed;
+    return allowed;
   }
 
   private boolean resend(long psn, long nowNs) {

@@ -207,6 +207,11 @@ class SendWindow {
     return psnAt(lost.head());
   }
 
+  /** The chunk lost next after {@code psn} of those lost, or −1. */
+  long nextLost(long psn) {
+    return psnAt(lost.after(slot(psn)));
+  }
+
   /** The chunk whose latest transmission is the oldest of those in flight, or −1. */
   long firstInFlight() {
     return psnAt(inFlight.head());

@@ -13,6 +13,13 @@ public class SlabPool {
   /** {@link #acquire}'s answer when the credit is used up, or its next slot not fenced yet. */
   public static final int NONE = -1;
 
+  /**
+   * How long a packet lives at most: what OpenSM says by default, and far above any switch's queue.
+   * Both ends go by it: keys rest for so long, and a sender has to know within half of it that what
+   * it repeats is missing.
+   */
+  public static final long PACKET_LIFE_NS = 1_000_000_000;
+
   private final long hostAddress;
   private final long remoteAddress;
   private final long slotBytes;

@@ -19,6 +19,7 @@ import io.tombolo.rdma.staged.MessageLink;
 import io.tombolo.rdma.staged.PostedMessage;
 import io.tombolo.rdma.staged.Sockets;
 import io.tombolo.rdma.staged.TransferQueue;
+import java.io.EOFException;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.List;
@@ -42,6 +43,9 @@ final class LossyLink implements MessageLink {
   /** How long a peer that has closed its end may still acknowledge, or say why it went. */
   private static final long LAST_WORDS_NS = 100_000_000;
 
+  /** How long a peer that is there never takes to answer, unless its machine is very busy. */
+  private static final long LONG_SILENCE_NS = 1_000_000_000;
+
   private final LossyPort port;
   private final Joined joined;
   private final TransferQueue sends;
@@ -60,6 +64,8 @@ final class LossyLink implements MessageLink {
   private boolean copyLost;
   private long directBytes;
   private boolean freed;
+  private long greetedNs;
+  private boolean heard;
   private int idleRounds;
   private boolean gone;
   private long goneNs;
@@ -92,14 +98,20 @@ final class LossyLink implements MessageLink {
     }
   }
 
+  /**
+   * Ready once the peer has answered through the queue pairs: what lets the socket through may drop
+   * their packets.
+   */
   @Override
   public boolean isReady() {
-    return exchange.isDone();
+    return exchange.isDone() && reliable.isAnswered();
   }
 
   @Override
   public String doing() {
-    return "its queue pairs are not connected yet";
+    return exchange.isDone()
+        ? NoAnswer.text(port.nic(), exchange.peer().orElseThrow().port(), heard)
+        : "its queue pairs are not connected yet";
   }
 
   @Override
@@ -117,7 +129,7 @@ final class LossyLink implements MessageLink {
     if (freed) {
       throw Borrowed.freed();
     }
-    int steps = feed() + wire.progress() + advance(nowNs);
+    int steps = (isReady() ? feed() : awaitAnswer(nowNs)) + wire.progress() + advance(nowNs);
     send();
     return steps;
   }
@@ -148,19 +160,29 @@ final class LossyLink implements MessageLink {
       if (!exchange.peer().get().asks()) {
         reliable.onPeerThatNeverAsks();
       }
+      reliable.greet();
+      greetedNs = nowNs;
       port.listen(end.connection(), this);
       exchange.ready();
     }
     return steps;
   }
 
-  /** A silence has a reason that only the device knows. */
+  private int awaitAnswer(long nowNs) throws IOException {
+    if (isPeerGone()) {
+      String maybe = nowNs - greetedNs < LONG_SILENCE_NS ? "" : "; here, " + doing();
+      throw new EOFException("the other side closed the connection before it was ready" + maybe);
+    }
+    return 0;
+  }
+
+  /** A silence has a reason that only the device knows, or that lies between the two. */
   private int advance(long nowNs) throws IOException {
     try {
       return reliable.poll(nowNs, completed);
     } catch (PeerFailedException | DeadlineExceededException e) {
       askDevice(e.getMessage());
-      throw e;
+      throw heard ? e : new PeerFailedException(e.getMessage() + "; " + doing());
     }
   }
 
@@ -242,7 +264,9 @@ final class LossyLink implements MessageLink {
   /** The socket's end overtakes packets that are still in the receive queue. */
   private boolean mayStillSpeak() {
     boolean awaited =
-        sends.outstanding() > 0 || (receives.outstanding() > 0 && !reliable.isPeerClosed());
+        !isReady()
+            || sends.outstanding() > 0
+            || (receives.outstanding() > 0 && !reliable.isPeerClosed());
     return awaited && ticker.read() - goneNs < LAST_WORDS_NS;
   }
 
@@ -452,6 +476,7 @@ final class LossyLink implements MessageLink {
   }
 
   void onPacket(ByteBuffer packet, long hostAddress, long nowNs) {
+    heard = true;
     reliable.onPacket(packet, hostAddress, nowNs);
   }
 

@@ -7,6 +7,7 @@ import io.tombolo.rdma.reliable.ProtocolConfig;
 import io.tombolo.rdma.reliable.ProtocolConfig.Shape;
 import io.tombolo.rdma.reliable.ProtocolConfigBuilder;
 import io.tombolo.rdma.reliable.ReliableChannel;
+import io.tombolo.rdma.reliable.SlabPool;
 
 /**
  * How long packets are and how many there are places for, of all channels of a process, and what
@@ -24,8 +25,8 @@ record LossySizing(PairType type, int mtuBytes, SlotGeometry geometry, LossyDept
    */
   static final int SLAB_SLOTS = 128;
 
-  /** What OpenSM says by default that packets live at most, and far above any switch's queue. */
-  static final long PACKET_LIFE_NS = 1_000_000_000;
+  /** How long packets live at most. */
+  static final long PACKET_LIFE_NS = SlabPool.PACKET_LIFE_NS;
 
   /** Payload that a request carries in itself. */
   static final int INLINE_BYTES = 128;

@@ -23,6 +23,8 @@ final class PastFindings {
   static final String BACK_OFF = "a clear-to-send backs off though later ones are answered";
   static final String DEEP_FALL = "a window falls by more than stands in the queue";
   static final String GENEROSITY = "a queue is taken for noise as it is shorter than noise may be";
+  static final String OLD_NEWS =
+      "a write is repeated for longer than its key rests, as nothing is heard";
   static final String STARVING = "whoever goes by loss alone gets the link";
 
   private PastFindings() {}
@@ -41,6 +43,7 @@ final class PastFindings {
     all.put(BACK_OFF, new PatientReceiver());
     all.put(DEEP_FALL, delay(NoiseMeter::new, Drain::new, Falling::new, Rivalry::new));
     all.put(GENEROSITY, delay(Generous::new, Drain::new, WindowSteps::new, Rivalry::new));
+    all.put(OLD_NEWS, new Hopeful());
     all.put(STARVING, delay(NoiseMeter::new, Drain::new, WindowSteps::new, NoRivalry::new));
     return all;
   }
@@ -120,6 +123,18 @@ final class PastFindings {
         @Override
         long rtoNs() {
           return Math.max(config.minRtoNs(), srttNs() + 4 * rttvarNs());
+        }
+      };
+    }
+  }
+
+  private static final class Hopeful extends ProtocolParts {
+    @Override
+    RepeatPermit repeatPermit(ProtocolConfig config) {
+      return new RepeatPermit(config.shape()) {
+        @Override
+        boolean allows(long psn, long firstSentNs, long nowNs) {
+          return true;
         }
       };
     }

@@ -49,6 +49,7 @@ public class PastFindingsTest {
         entry(PastFindings.BACK_OFF, PastFindingsTest::waitsForClearToSends),
         entry(PastFindings.DEEP_FALL, PastFindingsTest::runsDryOnALongPath),
         entry(PastFindings.GENEROSITY, PastFindingsTest::takesAQueueForNoise),
+        entry(PastFindings.OLD_NEWS, PastFindingsTest::writesIntoSlotsOfOthers),
         entry(PastFindings.STARVING, PastFindingsTest::starvesBesideReno));
   }
 
@@ -182,6 +183,10 @@ public class PastFindingsTest {
 
   private static boolean writesAfterItsEnd(ProtocolParts parts) {
     return isFoundIn(script -> AbruptEnd.play(script, parts));
+  }
+
+  private static boolean writesIntoSlotsOfOthers(ProtocolParts parts) {
+    return isFoundIn(script -> FlappingPath.play(script.seed(), parts));
   }
 
   private static boolean isHarmedByAStranger(ProtocolParts parts) {

@@ -19,7 +19,7 @@ public final class SimulatedSlab implements SlabFence, AutoCloseable {
   public static final int TAG_BITS = 8;
 
   /** How long a packet may live: longer than any is under way here. */
-  public static final long PACKET_LIFE_NS = 1_000_000_000;
+  public static final long PACKET_LIFE_NS = SlabPool.PACKET_LIFE_NS;
 
   private static final int NONE = -1;
 

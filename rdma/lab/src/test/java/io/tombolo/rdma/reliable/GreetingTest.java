@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.tombolo.rdma.reliable;
+
+import static org.testng.Assert.assertEquals;
+import static org.testng.Assert.assertFalse;
+import static org.testng.Assert.assertTrue;
+
+import io.tombolo.rdma.reliable.ProtocolConfig.Shape;
+import java.nio.ByteBuffer;
+import org.testng.annotations.BeforeMethod;
+import org.testng.annotations.Test;
+
+/** A channel that asks whether packets get through before it is used. */
+public class GreetingTest {
+  private static final ChannelId ID = new ChannelId(1, 0, 7);
+  private static final long HALF_NS = 500_000_000;
+
+  private final Count count = new Count();
+  private int pings;
+  private ReliableChannel channel;
+
+  @BeforeMethod
+  public void make() {
+    pings = 0;
+    Sink wire =
+        new Sink() {
+          @Override
+          public boolean sendControl(ByteBuffer packet) {
+            pings += PacketTamper.type(packet) == PacketCodec.PING ? 1 : 0;
+            return true;
+          }
+        };
+    channel = new ReliableChannel(ID, ProtocolConfig.of(Shape.DATAGRAM, 1024), wire, null, 0);
+  }
+
+  @Test
+  public void shouldAskUntilItIsAnswered() {
+    channel.greet();
+    assertTrue(channel.nextWakeNs() <= 0, "it waits");
+    long nowNs = 0;
+    for (; nowNs < HALF_NS; nowNs = channel.nextWakeNs()) {
+      channel.poll(nowNs, count);
+    }
+    assertTrue(pings >= 5 && pings <= 10, pings + " PINGs");
+
+    int before = pings;
+    AckScheduler acks = new AckScheduler(4, 100, 0);
+    ReceiveWindow window = new ReceiveWindow(64, 0);
+    hear(PacketCodec.ack(PacketCodec.newBuffer(128), ID, window, acks, 0), nowNs);
+    assertTrue(channel.isAnswered());
+    channel.poll(nowNs, count);
+    channel.poll(nowNs + HALF_NS, count);
+    assertEquals(pings, before);
+  }
+
+  /** What the peer says by itself tells nothing of what it hears. */
+  @Test
+  public void shouldNotTakeTheQuestionOfItsPeerForAnAnswer() {
+    channel.greet();
+    hear(PacketCodec.bare(PacketCodec.newBuffer(64), ID, PacketCodec.PING), 0);
+    assertFalse(channel.isAnswered());
+  }
+
+  @Test
+  public void shouldAskNothingAtFirstWhereNobodyWantsToKnow() {
+    channel.poll(0, count);
+    channel.poll(HALF_NS, count);
+    assertEquals(pings, 0);
+  }
+
+  private void hear(ByteBuffer packet, long nowNs) {
+    channel.onPacket(packet, 0, nowNs);
+  }
+}

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.tombolo.rdma.verbs;
+
+/**
+ * What to say where two ports have met through sockets, and no packet of one is answered by the
+ * other: something between them lets TCP through, and not what their queue pairs send.
+ */
+final class NoAnswer {
+  private NoAnswer() {}
+
+  /**
+   * Of packets from {@code ours} to {@code peers} port.
+   *
+   * @param heard whether packets of the peer's come here nevertheless
+   */
+  static String text(NicPort ours, PortCard peers, boolean heard) {
+    String what =
+        heard
+            ? "the peer's packets come, and none of ours is answered"
+            : "nothing comes through them, though TCP does";
+    return "its queue pairs are connected, and "
+        + what
+        + ": "
+        + advice(peers)
+        + " (from "
+        + ours
+        + " to "
+        + peers
+        + ")";
+  }
+
+  private static String advice(PortCard port) {
+    return switch (port.link()) {
+      case INFINIBAND ->
+          "look at the partitions (the setting rdma_pkey_index), at the subnet manager's routes and"
+              + " at the path MTU";
+      case UNSPECIFIED -> "look at the security groups, which must let all traffic of EFAs through";
+      case ETHERNET, OTHER ->
+          roce(port.gid())
+              + " are dropped between the two hosts; look at the firewalls there and between, at"
+              + " the GIDs (the setting rdma_gid_index), at VLANs and at the path MTU";
+    };
+  }
+
+  private static String roce(Gid gid) {
+    return gid.type() == Gid.Type.ROCE_V2
+        ? "packets of RoCE v2 (UDP, port 4791)"
+        : "packets of RoCE v1 (Ethernet type 0x8915, which no router passes on)";
+  }
+}
