@@ -224,6 +224,23 @@ def put_narrowed(rank: int, address: str, token: str) -> list[int]:
     return moved
 
 
+def put_too_much(rank: int, address: str, token: str) -> list[int | str]:
+    """How a put ends that has no room, and the bytes that come from the device to the host for it: as it is, narrowed, scaled
+    and written together, with and without shared memory."""
+    device = torch.get_device_module(own_device())
+    tensors = {"small": torch.ones(3, device=own_device()), "large": torch.ones(1 << 20, device=own_device())}
+    found: list[int | str] = []
+    before = device.bytes_to_host()
+    for share, cast in itertools.product((True, False), (None, Cast(torch.bfloat16, scaled=True))):
+        with Store(address, token, share_memory=share) as store:
+            for writers in (None, Writers(f"{share}, {cast}", 1, 0)):
+                try:
+                    store.put_state_dict("too much", tensors, writers, cast)
+                except StoreError as error:
+                    found.append(error.status)
+    return [*found, device.bytes_to_host() - before]
+
+
 @contextmanager
 def counted() -> Iterator[Counter[str]]:
     """How often each function of the library is called for checksums."""
@@ -542,6 +559,12 @@ class DevicesTest(Followers):
     def test_should_narrow_tensors_of_a_device_before_they_leave_it(self) -> None:
         with Volume() as volume:
             self.assertEqual([[24] * 4], self.answers([DEVICES], put_narrowed, volume.address, volume.token))
+
+    @unittest.skipUnless(DEVICES.startswith("emu-"), "only the emulated device counts what it copies")
+    def test_should_move_nothing_from_a_device_for_what_does_not_fit(self) -> None:
+        with Volume(memory_bytes=1 << 20) as volume:
+            refused = self.answers([DEVICES], put_too_much, volume.address, volume.token, join=False)
+            self.assertEqual([["TOMBOLO_RESOURCE"] * 8 + [0]], refused)
 
 
 if __name__ == "__main__":

@@ -18,7 +18,8 @@ from torch.distributed.tensor import DTensor, Replicate, Shard, distribute_tenso
 
 from ranks import preload, run
 from tombolo._memory import TYPES
-from tombolo.store import Part, Spec, Store, StoreError, StoreTimeoutError, Volume, Writers
+from tombolo._parts import Outgoing
+from tombolo.store import Cast, Part, Spec, Store, StoreError, StoreTimeoutError, Volume, Writers
 
 preload("torch.distributed.tensor")
 
@@ -194,6 +195,36 @@ class StoreTest(OneVolume):
             store.close()
         with self.assertRaisesRegex(StoreError, "no volume"):
             store.put("x", torch.ones(1))
+
+    def test_should_make_nothing_of_what_does_not_fit(self) -> None:
+        tensors = {"small": torch.ones(4, 2).t(), "large": torch.empty(1 << 27)[::2]}
+        for share in WAYS:
+            store = self.connect(share)
+            for cast in (None, Cast(torch.bfloat16, scaled=True)):
+                for writers in (None, Writers(f"{share}, {cast}", 1, 0)):
+                    with (
+                        self.subTest(share=share, cast=cast, writers=writers),
+                        mock.patch.object(Outgoing, "_copied") as copied,
+                        mock.patch("tombolo._cast._found_scale") as scaled,
+                        self.assertRaisesRegex(StoreError, "free"),
+                    ):
+                        store.put_state_dict("too large", tensors, writers, cast)
+                    self.assertEqual((0, 0), (copied.call_count, scaled.call_count))
+
+    def test_should_go_on_after_a_tensor_that_cannot_be_made(self) -> None:
+        tensors = {"first": torch.ones(4, 2).t(), "second": torch.ones(2, 4).t()}
+        for share in WAYS:
+            store = self.connect(share)
+            for writers in (None, Writers(f"failing {share}", 1, 0)):
+                copied = mock.patch.object(Outgoing, "_copied", side_effect=[None, MemoryError("on purpose")])
+                with self.subTest(share=share, writers=writers):
+                    with copied, self.assertRaisesRegex(MemoryError, "on purpose"):
+                        store.put_state_dict("unmade", tensors, writers)
+                    self.assertNotIn("unmade", store.state_dicts())
+            store.put_state_dict("made", tensors, Writers(f"made {share}", 1, 0))
+            store.put_state_dict("made", tensors)
+            with store.open_state_dict("made") as snapshot:
+                self.assertTrue(torch.equal(tensors["second"], snapshot.get("second")))
 
     def test_should_see_nothing_of_a_writer_that_dies(self) -> None:
         store = self.connect()

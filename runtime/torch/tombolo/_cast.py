@@ -5,8 +5,9 @@ straight into the memory that is read from."""
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from functools import cache, partial
 
 import torch
 
@@ -34,18 +35,24 @@ class Cast:
         """Whether it makes the tensor narrower."""
         return value.dtype.is_floating_point and value.dtype.itemsize > self.dtype.itemsize
 
-    def scale_of(self, name: str, value: torch.Tensor, is_whole: bool) -> float | None:
-        """What a tensor is divided by; None if by nothing."""
+    def scale_of(self, name: str, value: torch.Tensor, is_whole: bool) -> Callable[[], float] | None:
+        """What a tensor is divided by; None if by nothing. To find it reads all of the tensor, where that is, when it is
+        first asked for."""
         if name in self.scales:
-            return self.scales[name]
+            known = self.scales[name]
+            return lambda: known
         if not self.scaled:
             return None
         if not is_whole:
             raise ValueError(f"'{name}' is a part of a tensor, whose scale must be in `scales`: the same for all its parts")
-        magnitudes = value.detach().abs()
-        largest = magnitudes.where(magnitudes.isfinite(), 0).max().item() if value.numel() else 0.0
-        scale = largest / torch.finfo(self.dtype).max
-        return scale if scale >= torch.finfo(torch.float32).tiny and math.isfinite(scale) else 1.0
+        return cache(partial(_found_scale, value, self.dtype))
+
+
+def _found_scale(value: torch.Tensor, dtype: torch.dtype) -> float:
+    magnitudes = value.detach().abs()
+    largest = magnitudes.where(magnitudes.isfinite(), 0).max().item() if value.numel() else 0.0
+    scale = largest / torch.finfo(dtype).max
+    return scale if scale >= torch.finfo(torch.float32).tiny and math.isfinite(scale) else 1.0
 
 
 def narrowed(value: torch.Tensor, scale: float | None, target: torch.Tensor) -> None:

@@ -3,8 +3,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
-from ctypes import c_uint64
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from ctypes import byref, c_uint64, sizeof
 from dataclasses import dataclass
 from typing import Any
 
@@ -71,13 +71,13 @@ class Part:
 
 @dataclass(frozen=True)
 class Outgoing:
-    """A part as it will have been put: of a type, and divided by a scale."""
+    """A part as it will have been put: of a type, and divided by a scale, which is found out when something is made of it."""
 
     held: torch.Tensor
     start: tuple[int, ...]
     whole: tuple[int, ...]
     dtype: torch.dtype
-    scale: float | None = None
+    scale: Callable[[], float] | None = None
 
     def is_made(self) -> bool:
         """Whether the bytes to be put lie somewhere already."""
@@ -96,12 +96,24 @@ class Outgoing:
         return self._copied(_memory.at(address, self.dtype, self.held.shape), sums)
 
     def _copied(self, target: torch.Tensor, sums: Sums) -> int | None:
+        scale = None if self.scale is None else self.scale()
         if self.held.device.type == "cpu":
-            narrowed(self.held, self.scale, target)
+            narrowed(self.held, scale, target)
             return None
-        there = narrowed_there(self.held, self.scale, self.dtype)
+        there = narrowed_there(self.held, scale, self.dtype)
         target.copy_(there)  # returns once the current stream, which has written `there`, has come so far
         return sums.of(there)
+
+
+class OutgoingScale(Outgoing):
+    """The scale of another one, beside it."""
+
+    def is_made(self) -> bool:
+        return False
+
+    def _copied(self, target: torch.Tensor, sums: Sums) -> None:
+        assert self.scale is not None
+        target.fill_(self.scale())
 
 
 def tensor_of(value: Bytes) -> torch.Tensor:
@@ -134,7 +146,7 @@ def outgoing(parts: Mapping[str, Part], cast: Cast | None) -> dict[str, Outgoing
         if scale is not None:
             if name + SCALE in parts:
                 raise ValueError(f"the scale of '{name}' would be '{name}{SCALE}', and there is a tensor of that name")
-            all_of[name + SCALE] = Outgoing(torch.tensor(scale, dtype=torch.float32), (), (), torch.float32)
+            all_of[name + SCALE] = OutgoingScale(torch.empty((), dtype=torch.float32), (), (), torch.float32, scale)
     return all_of
 
 
@@ -151,11 +163,42 @@ def fill(put: c_uint64, parts: Mapping[str, Outgoing], addresses: Iterable[int |
         raise
 
 
-def summed(parts: Mapping[str, Outgoing], sums: Sums) -> tuple[dict[str, torch.Tensor], Any]:
-    """What is to be put, in host memory, and the checksums that devices have computed, as C has them."""
-    made = {name: part.made(sums) for name, part in parts.items()}
-    checksums = _volume.checksums([checksum for _, checksum in made.values()])
-    return {name: tensor for name, (tensor, _) in made.items()}, checksums
+def all_made(parts: Mapping[str, Outgoing]) -> bool:
+    """Whether all bytes to be put lie somewhere already."""
+    return all(part.is_made() for part in parts.values())
+
+
+class Maker:
+    """Makes what is put in host memory, one tensor at a time, when C has room for all of it."""
+
+    def __init__(self, parts: Mapping[str, Outgoing], sums: Sums) -> None:
+        self._parts = list(parts.values())
+        self._sums = sums
+        self._made: torch.Tensor | None = None  # C reads it
+        self._error: BaseException | None = None
+
+    def call(self, function: str, *arguments: Any) -> None:
+        """Calls what takes a maker, and then a place for the version. What a tensor could not be made for is raised."""
+        make = _volume.MAKE(self._make)
+        maker = _volume.Maker(size=sizeof(_volume.Maker), make=make)
+        try:
+            _volume.call(function, *arguments[:-1], byref(maker), arguments[-1])
+        except _volume.StoreError:
+            if self._error is not None:
+                raise self._error from None
+            raise
+
+    def _make(self, context: None, number: int, made: Any) -> int:
+        self._made = None
+        try:
+            self._made, checksum = self._parts[number].made(self._sums)
+        except BaseException as error:  # noqa: BLE001: raised when C has returned
+            self._error = error
+            return 1
+        made[0].data = self._made.data_ptr()
+        if checksum is not None:
+            made[0].checksum, made[0].summed = checksum, 1
+        return 0
 
 
 def described(parts: Mapping[str, Outgoing], made: Mapping[str, torch.Tensor] | None = None) -> Any:

@@ -67,6 +67,17 @@ class DeviceMemory(ctypes.Structure):
     ]
 
 
+class Made(ctypes.Structure):
+    _fields_ = [("data", c_void_p), ("checksum", c_uint32), ("summed", c_int32)]
+
+
+MAKE = ctypes.CFUNCTYPE(c_int, c_void_p, c_uint64, POINTER(Made))
+
+
+class Maker(ctypes.Structure):
+    _fields_ = [("size", c_uint32), ("reserved", c_uint32), ("context", c_void_p), ("make", MAKE)]
+
+
 class Writer(ctypes.Structure):
     _fields_ = [
         ("size", c_uint32),
@@ -129,24 +140,19 @@ FUNCTIONS: dict[str, list[Any]] = {
     "tombolo_volume_open": [POINTER(Config), POINTER(c_uint64)],
     "tombolo_volume_close": [c_uint64],
     "tombolo_volume_is_shared": [c_uint64, POINTER(c_int)],
-    "tombolo_volume_put_summed": [
-        c_uint64,
-        c_char_p,
-        POINTER(Tensor),
-        POINTER(POINTER(c_uint32)),
-        c_uint64,
-        POINTER(c_int64),
-    ],
-    "tombolo_device_checksum": [POINTER(DeviceMemory), POINTER(c_uint32)],
-    "tombolo_volume_put_part_summed": [
+    "tombolo_volume_put": [c_uint64, c_char_p, POINTER(Tensor), c_uint64, POINTER(c_int64)],
+    "tombolo_volume_put_made": [c_uint64, c_char_p, POINTER(Tensor), c_uint64, POINTER(Maker), POINTER(c_int64)],
+    "tombolo_volume_put_part": [c_uint64, c_char_p, POINTER(Writer), POINTER(Part), c_uint64, POINTER(c_int64)],
+    "tombolo_volume_put_part_made": [
         c_uint64,
         c_char_p,
         POINTER(Writer),
         POINTER(Part),
-        POINTER(POINTER(c_uint32)),
         c_uint64,
+        POINTER(Maker),
         POINTER(c_int64),
     ],
+    "tombolo_device_checksum": [POINTER(DeviceMemory), POINTER(c_uint32)],
     "tombolo_volume_begin": [c_uint64, c_char_p, POINTER(Tensor), c_uint64, POINTER(c_uint64)],
     "tombolo_put_checksum": [c_uint64, c_char_p, c_uint32],
     "tombolo_put_commit": [c_uint64, POINTER(c_int64)],
@@ -207,11 +213,6 @@ def numbers(values: Iterable[int]) -> Any:
 def number_lists(all_of: Sequence[Iterable[int]]) -> Any:
     """An array of arrays of int64_t."""
     return (POINTER(c_int64) * max(1, len(all_of)))(*(numbers(values) for values in all_of))
-
-
-def checksums(known: Sequence[int | None]) -> Any:
-    """An array of pointers to checksums; NULL for those that are not known."""
-    return (POINTER(c_uint32) * max(1, len(known)))(*(None if each is None else (c_uint32 * 1)(each) for each in known))
 
 
 def names(texts: Sequence[str]) -> Any:

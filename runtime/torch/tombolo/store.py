@@ -37,17 +37,18 @@ from tombolo import _volume
 from tombolo._cast import Cast
 from tombolo._parts import (
     Bytes,
+    Maker,
     Outgoing,
     Part,
     Slices,
     Spec,
     Writers,
+    all_made,
     described,
     described_parts,
     fill,
     outgoing,
     plain_tensor,
-    summed,
 )
 from tombolo._snapshot import Connection, Snapshot, connected, milliseconds
 from tombolo._sums import Sums
@@ -368,18 +369,15 @@ class Store(Connection):
         dict_name = None if state_dict is None else _volume.name(state_dict)
         version = c_int64()
         with self._turn:
-            if self.shares_memory and not all(part.is_made() for part in parts.values()):
+            if all_made(parts):
+                lying = described(parts, {name: part.held for name, part in parts.items()})
+                call("tombolo_volume_put", self._handle, dict_name, lying, len(parts), byref(version))
+            elif self.shares_memory:
                 self._fill(dict_name, parts, version)
             else:
-                made, checksums = summed(parts, Sums(self._timeout_ms))
-                call(
-                    "tombolo_volume_put_summed",
-                    self._handle,
-                    dict_name,
-                    described(parts, made),
-                    checksums,
-                    len(parts),
-                    byref(version),
+                maker = Maker(parts, Sums(self._timeout_ms))
+                maker.call(
+                    "tombolo_volume_put_made", self._handle, dict_name, described(parts), len(parts), byref(version)
                 )
         return version.value
 
@@ -393,7 +391,6 @@ class Store(Connection):
 
     def _put_parts(self, name: str, tensors: Mapping[str, Any], writers: Writers, cast: Cast | None) -> int:
         parts = outgoing({each: Part.of(value) for each, value in tensors.items()}, cast)
-        made, checksums = summed(parts, Sums(self._timeout_ms))
         writer = _volume.Writer(
             size=sizeof(_volume.Writer),
             writer=writers.rank,
@@ -403,14 +400,11 @@ class Store(Connection):
         )
         version = c_int64()
         with self._turn:
-            call(
-                "tombolo_volume_put_part_summed",
-                self._handle,
-                _volume.name(name),
-                byref(writer),
-                described_parts(parts, made),
-                checksums,
-                len(parts),
-                byref(version),
-            )
+            named = (self._handle, _volume.name(name), byref(writer))
+            if all_made(parts):
+                lying = described_parts(parts, {each: part.held for each, part in parts.items()})
+                call("tombolo_volume_put_part", *named, lying, len(parts), byref(version))
+            else:
+                maker = Maker(parts, Sums(self._timeout_ms))
+                maker.call("tombolo_volume_put_part_made", *named, described_parts(parts), len(parts), byref(version))
         return version.value

@@ -99,6 +99,65 @@ static void in_place(tombolo_volume volume) {
   REQUIRE(versions == 1, "the one given up was none: %d", (int)versions);
 }
 
+/* What a maker of digits is to do, and has done. */
+struct making {
+  uint32_t checksum;
+  uint64_t fails_at;
+  int made;
+};
+
+static int make_digits(void* context, uint64_t number, tombolo_made* made) {
+  struct making* making = context;
+  making->made++;
+  *made = (tombolo_made){number == 0 ? "123456789" : "987654321", making->checksum, number == 0};
+  return number == making->fails_at ? 7 : 0;
+}
+
+/* Tensors and parts that are made once there is room for them. */
+static void made(tombolo_volume volume) {
+  const int64_t shape[] = {9}, start[] = {0}, large[] = {INT64_C(1) << 40};
+  const tombolo_tensor tensors[] = {{"digits", NULL, shape, TOMBOLO_U8, 1}, {"more", NULL, shape, TOMBOLO_U8, 1}};
+  const tombolo_tensor too_large[] = {tensors[0], {"more", NULL, large, TOMBOLO_U8, 1}};
+  const tombolo_part parts[] = {{tensors[0], start, shape}, {tensors[1], start, shape}};
+  const tombolo_part too_large_part = {too_large[1], start, large};
+  tombolo_writer writer = {sizeof writer, 0, 1, 0, "large", 60000};
+  struct making making = {0xE3069283, 2, 0};
+  tombolo_maker maker = {sizeof maker, 0, &making, make_digits};
+  int64_t version;
+  FAILS(TOMBOLO_RESOURCE, "free", tombolo_volume_put_made(volume, "made", too_large, 2, &maker, &version));
+  FAILS(TOMBOLO_RESOURCE, "free",
+        tombolo_volume_put_part_made(volume, "made", &writer, &too_large_part, 1, &maker, &version));
+  REQUIRE(making.made == 0 && version == 0, "%d made without room", making.made);
+  making.fails_at = 1;
+  FAILS(TOMBOLO_USAGE, "'more'", tombolo_volume_put_made(volume, "made", tensors, 2, &maker, &version));
+  writer.round = "fails";
+  FAILS(TOMBOLO_USAGE, "'more'", tombolo_volume_put_part_made(volume, "made", &writer, parts, 2, &maker, &version));
+  making = (struct making){0xE3069283 ^ 1, 2, 0};
+  FAILS(TOMBOLO_CORRUPT, "'digits'", tombolo_volume_put_made(volume, "made", tensors, 2, &maker, &version));
+  writer.round = "corrupt";
+  FAILS(TOMBOLO_CORRUPT, "'digits'",
+        tombolo_volume_put_part_made(volume, "made", &writer, parts, 2, &maker, &version));
+  making = (struct making){0xE3069283, 2, 0};
+  int64_t first;
+  OK(tombolo_volume_put_made(volume, "made", tensors, 2, &maker, &first));
+  REQUIRE(first > 0 && making.made == 2, "version %d, %d made", (int)first, making.made);
+  writer.round = "good";
+  OK(tombolo_volume_put_part_made(volume, "made", &writer, parts, 2, &maker, &version));
+  REQUIRE(version == first + 1 && making.made == 4, "version %d, %d made", (int)version, making.made);
+  for (int64_t each = first; each <= version; each++) {
+    tombolo_snapshot snapshot;
+    char found[9];
+    OK(tombolo_volume_open_kept(volume, "made", each, &snapshot));
+    OK(tombolo_snapshot_read(snapshot, 1, NULL, NULL, found));
+    REQUIRE(memcmp(found, "987654321", 9) == 0, "version %d", (int)each);
+    OK(tombolo_snapshot_close(snapshot));
+  }
+  OK(tombolo_volume_drop(volume, "made", NULL));
+  FAILS(TOMBOLO_USAGE, "maker", tombolo_volume_put_made(volume, "made", tensors, 2, NULL, &version));
+  maker.size = 0;
+  FAILS(TOMBOLO_USAGE, "size", tombolo_volume_put_part_made(volume, "made", &writer, parts, 2, &maker, &version));
+}
+
 /* Checksums that the caller knows. That of the digits is the check value that catalogues of CRCs give for CRC-32C. */
 static void summed(tombolo_volume volume) {
   char digits[] = "123456789";
@@ -477,6 +536,7 @@ int main(int count, char** arguments) {
   tombolo_volume volume = opened();
   whole(volume);
   in_place(volume);
+  made(volume);
   summed(volume);
   casts(volume);
   versions(volume);

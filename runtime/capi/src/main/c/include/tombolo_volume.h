@@ -189,6 +189,35 @@ TOMBOLO_EXPORT tombolo_status tombolo_volume_put_part_summed(tombolo_volume volu
                                                              const uint32_t* const* checksums, uint64_t count,
                                                              int64_t* version);
 
+/* What a tombolo_maker has made. */
+typedef struct tombolo_made {
+  const void* data;  /* where it lies until the next one is asked for, or the call has ended */
+  uint32_t checksum; /* if `summed` is not 0: the CRC-32C of what it was made of */
+  int32_t summed;
+} tombolo_made;
+
+/* Makes what is put, once there is room for all of it: copies it from a device, for example. */
+typedef struct tombolo_maker {
+  uint32_t size; /* sizeof(tombolo_maker) */
+  uint32_t reserved;
+  void* context;
+  /* Makes the tensor or part of this number, in the thread of the call that puts, and says where it lies. Returns 0; with
+   * anything else the call fails, with TOMBOLO_USAGE, and nothing is put. It may be asked for one again, and must make no
+   * call of the same volume. */
+  int (*make)(void* context, uint64_t number, tombolo_made* made);
+} tombolo_maker;
+
+/* As tombolo_volume_put, and as tombolo_volume_put_part, of what is made one after the other once there is room: `data` of
+ * the tensors is not looked at. If they do not fit, or writers do not agree, nothing is made. Parts that others write are
+ * not made either. TOMBOLO_CORRUPT, and nothing is put, if what has moved has another checksum than its maker says. */
+TOMBOLO_EXPORT tombolo_status tombolo_volume_put_made(tombolo_volume volume, const char* state_dict,
+                                                      const tombolo_tensor* tensors, uint64_t count,
+                                                      const tombolo_maker* maker, int64_t* version);
+TOMBOLO_EXPORT tombolo_status tombolo_volume_put_part_made(tombolo_volume volume, const char* state_dict,
+                                                           const tombolo_writer* writer, const tombolo_part* parts,
+                                                           uint64_t count, const tombolo_maker* maker,
+                                                           int64_t* version);
+
 /* How floating-point tensors of wider types are narrowed before they move. Values round to the nearest, halves to even;
  * what is too large becomes infinity, or NaN in TOMBOLO_F8E4M3. */
 typedef struct tombolo_cast {

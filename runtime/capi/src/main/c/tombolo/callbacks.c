@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "makers.h"
 #include "store.h"
 
 #define END_CLASS "io/tombolo/capi/EndCallbacks"
@@ -36,5 +37,5 @@ static bool register_end(JNIEnv* env) {
 }
 
 bool callbacks_register(JNIEnv* env) {
-  return store_register(env) && register_end(env);
+  return store_register(env) && makers_register(env) && register_end(env);
 }

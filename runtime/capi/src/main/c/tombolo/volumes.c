@@ -38,10 +38,11 @@ TOMBOLO_EXPORT tombolo_status tombolo_volume_is_shared(tombolo_volume volume, in
   return status;
 }
 
-/* Calls what takes a volume, a state dict or none, names, and tensors; what takes no checksums does not read that far. */
+/* Calls what takes a volume, a state dict or none, names, tensors, and checksums or a maker; what takes neither does not
+ * read that far. */
 static tombolo_status with_tensors(enum shell_method method, const char* function, tombolo_volume volume,
-                                   const char* state_dict, const tombolo_tensor* tensors,
-                                   const uint32_t* const* checksums, uint64_t count, int64_t* result) {
+                                   const char* state_dict, const tombolo_tensor* tensors, const void* beside,
+                                   uint64_t count, int64_t* result) {
   if (result != NULL) {
     *result = 0;
   }
@@ -55,7 +56,7 @@ static tombolo_status with_tensors(enum shell_method method, const char* functio
       status == TOMBOLO_OK ? volume_names(env, function, tensors, sizeof *tensors, count, &status) : NULL;
   if (status == TOMBOLO_OK) {
     const jvalue arguments[] = {
-        volume_handle(volume), {.l = dict}, {.l = names}, volume_address(tensors), volume_address(checksums)};
+        volume_handle(volume), {.l = dict}, {.l = names}, volume_address(tensors), volume_address(beside)};
     jlong made = shell_call_long(env, method, arguments, &status);
     if (result != NULL) {
       *result = made;
@@ -70,14 +71,36 @@ TOMBOLO_EXPORT tombolo_status tombolo_volume_put(tombolo_volume volume, const ch
   return tombolo_volume_put_summed(volume, state_dict, tensors, NULL, count, version);
 }
 
+static tombolo_status put(enum shell_method method, tombolo_volume volume, const char* state_dict,
+                          const tombolo_tensor* tensors, const void* beside, uint64_t count, int64_t* version) {
+  if (state_dict != NULL && state_dict[0] == 0) {
+    return fail(TOMBOLO_USAGE, "tombolo_volume_put: a state dict needs a name; NULL is for none");
+  }
+  return with_tensors(method, "tombolo_volume_put", volume, state_dict, tensors, beside, count, version);
+}
+
 TOMBOLO_EXPORT tombolo_status tombolo_volume_put_summed(tombolo_volume volume, const char* state_dict,
                                                         const tombolo_tensor* tensors,
                                                         const uint32_t* const* checksums, uint64_t count,
                                                         int64_t* version) {
-  if (state_dict != NULL && state_dict[0] == 0) {
-    return fail(TOMBOLO_USAGE, "tombolo_volume_put: a state dict needs a name; NULL is for none");
+  return put(SHELL_VOLUME_PUT, volume, state_dict, tensors, checksums, count, version);
+}
+
+/* A maker that can be called. */
+static tombolo_status check_maker(const char* function, const tombolo_maker* maker) {
+  if (maker == NULL || maker->make == NULL) {
+    return volume_null(function, "the maker, or its callback");
   }
-  return with_tensors(SHELL_VOLUME_PUT, "tombolo_volume_put", volume, state_dict, tensors, checksums, count, version);
+  return maker->size >= sizeof *maker
+             ? TOMBOLO_OK
+             : fail(TOMBOLO_USAGE, "tombolo_maker.size is %u; set it to sizeof(tombolo_maker)", maker->size);
+}
+
+TOMBOLO_EXPORT tombolo_status tombolo_volume_put_made(tombolo_volume volume, const char* state_dict,
+                                                      const tombolo_tensor* tensors, uint64_t count,
+                                                      const tombolo_maker* maker, int64_t* version) {
+  tombolo_status status = check_maker("tombolo_volume_put_made", maker);
+  return status == TOMBOLO_OK ? put(SHELL_VOLUME_PUT_MADE, volume, state_dict, tensors, maker, count, version) : status;
 }
 
 TOMBOLO_EXPORT tombolo_status tombolo_volume_begin(tombolo_volume volume, const char* state_dict,
@@ -124,10 +147,9 @@ TOMBOLO_EXPORT tombolo_status tombolo_volume_put_part(tombolo_volume volume, con
   return tombolo_volume_put_part_summed(volume, state_dict, writer, parts, NULL, count, version);
 }
 
-TOMBOLO_EXPORT tombolo_status tombolo_volume_put_part_summed(tombolo_volume volume, const char* state_dict,
-                                                             const tombolo_writer* writer, const tombolo_part* parts,
-                                                             const uint32_t* const* checksums, uint64_t count,
-                                                             int64_t* version) {
+static tombolo_status put_part(enum shell_method method, tombolo_volume volume, const char* state_dict,
+                               const tombolo_writer* writer, const tombolo_part* parts, const void* beside,
+                               uint64_t count, int64_t* version) {
   if (version != NULL) {
     *version = 0;
   }
@@ -152,14 +174,31 @@ TOMBOLO_EXPORT tombolo_status tombolo_volume_put_part_summed(tombolo_volume volu
                                 {.l = round},          {.i = writer->writers},
                                 {.i = writer->writer}, {.j = writer->patience_ms},
                                 {.l = names},          volume_address(parts),
-                                volume_address(checksums)};
-    jlong made = shell_call_long(env, SHELL_VOLUME_PUT_PART, arguments, &status);
+                                volume_address(beside)};
+    jlong made = shell_call_long(env, method, arguments, &status);
     if (version != NULL) {
       *version = made;
     }
   }
   volume_leave(env);
   return status;
+}
+
+TOMBOLO_EXPORT tombolo_status tombolo_volume_put_part_summed(tombolo_volume volume, const char* state_dict,
+                                                             const tombolo_writer* writer, const tombolo_part* parts,
+                                                             const uint32_t* const* checksums, uint64_t count,
+                                                             int64_t* version) {
+  return put_part(SHELL_VOLUME_PUT_PART, volume, state_dict, writer, parts, checksums, count, version);
+}
+
+TOMBOLO_EXPORT tombolo_status tombolo_volume_put_part_made(tombolo_volume volume, const char* state_dict,
+                                                           const tombolo_writer* writer, const tombolo_part* parts,
+                                                           uint64_t count, const tombolo_maker* maker,
+                                                           int64_t* version) {
+  tombolo_status status = check_maker("tombolo_volume_put_part_made", maker);
+  return status == TOMBOLO_OK
+             ? put_part(SHELL_VOLUME_PUT_PART_MADE, volume, state_dict, writer, parts, maker, count, version)
+             : status;
 }
 
 /* Calls what takes a volume and names. */

@@ -294,6 +294,13 @@ final class VolumeShell {
     return 0;
   }
 
+  /** Likewise, of what the {@code tombolo_maker} at {@code maker} makes. */
+  long putMade(long volume, String stateDict, String[] names, long tensors, long maker) {
+    return volumes
+        .get(volume)
+        .putMade(stateDict, NativeTensors.specs(names, tensors), new ProgramMaker(maker, names));
+  }
+
   /**
    * The CRC-32C of a device's memory, after what is queued on {@code stream}, or at once if the
    * host has ordered that; {@code timeoutMs} 0 is the standard.
@@ -351,6 +358,26 @@ final class VolumeShell {
             new JointWriter(round, writers, writer, Duration.ofMillis(patienceMs)),
             NativeTensors.parts(names, parts),
             NativeTensors.checksums(names, checksums));
+  }
+
+  /** Likewise, of what the {@code tombolo_maker} at {@code maker} makes. */
+  long putPartMade(
+      long volume,
+      String stateDict,
+      String round,
+      int writers,
+      int writer,
+      long patienceMs,
+      String[] names,
+      long parts,
+      long maker) {
+    return volumes
+        .get(volume)
+        .putStateDictPart(
+            stateDict,
+            new JointWriter(round, writers, writer, Duration.ofMillis(patienceMs)),
+            NativeTensors.partSpecs(names, parts),
+            new ProgramMaker(maker, names));
   }
 
   /** Room for the tensors, whose places it writes to the array. */

@@ -6,12 +6,12 @@ import io.tombolo.base.Deadline;
 import io.tombolo.base.NativeMemory;
 import io.tombolo.base.errors.DeadlineExceededException;
 import io.tombolo.base.errors.TomboloException;
+import io.tombolo.store.cast.Source;
 import io.tombolo.store.cast.Sources;
 import io.tombolo.store.memory.Checksum;
 import io.tombolo.store.memory.PartChecksum;
 import io.tombolo.store.value.HostTensor;
 import io.tombolo.store.value.PartSpec;
-import io.tombolo.store.value.TensorPart;
 import io.tombolo.store.value.TensorSpec;
 import io.tombolo.store.wire.Allotment;
 import io.tombolo.store.wire.NamedPart;
@@ -22,14 +22,20 @@ import io.tombolo.store.wire.VolumeRequest;
 import io.tombolo.tensors.layout.Box;
 import io.tombolo.tensors.layout.BoxRuns;
 import java.io.IOException;
-import java.util.ArrayList;
-import java.util.LinkedHashMap;
-import java.util.List;
+import java.util.Iterator;
 import java.util.Map;
 import java.util.Optional;
 
 /** One writer's part in a put of several: it comes, waits for the others, writes, waits again. */
 final class JointPutting {
+  /** What this writer has of a tensor, and what of that it is to write. */
+  private record Share(String name, PartSpec part, Source source, Allotment allotment) {}
+
+  /** Writes a part that lies at a host address; what it adds to the whole's checksum. */
+  private interface Write {
+    int from(long address) throws IOException;
+  }
+
   private final VolumeLink volume;
   private final VolumeMemory memory;
   private final String stateDict;
@@ -47,10 +53,10 @@ final class JointPutting {
   }
 
   /** The version that was made, of parts that have the checksums that are known. */
-  long put(Map<String, TensorPart> parts, KnownChecksums known) {
-    known.requireAmong(parts.keySet());
-    long put = volume.run(what, () -> join(parts));
-    Reply outcome = outcome(put, parts, known);
+  long put(Sources sources, KnownChecksums known) {
+    known.requireAmong(sources.bytes().keySet());
+    long put = volume.run(what, () -> join(sources.parts()));
+    Reply outcome = outcome(put, sources, known);
     if (outcome instanceof Reply.Refused refused) {
       throw refused.error();
     }
@@ -60,37 +66,14 @@ final class JointPutting {
     throw volume.strange(outcome);
   }
 
-  /** Likewise, of what must be made first. */
-  long put(Sources sources) {
-    List<NativeMemory> made = new ArrayList<>();
-    try {
-      Map<String, TensorPart> parts = new LinkedHashMap<>();
-      sources
-          .bytes()
-          .forEach(
-              (name, source) -> {
-                HostTensor held = HostTensor.allocate(source.spec());
-                made.add(held.memory());
-                int unused = source.copyTo(held.memory().address());
-                PartSpec part = sources.parts().get(name);
-                parts.put(name, new TensorPart(part.whole(), part.box(), held));
-              });
-      return put(parts, KnownChecksums.NONE);
-    } finally {
-      made.forEach(NativeMemory::close);
-    }
-  }
-
-  private Reply outcome(long put, Map<String, TensorPart> named, KnownChecksums known) {
-    ImmutableList<TensorPart> parts = ImmutableList.copyOf(named.values());
+  private Reply outcome(long put, Sources sources, KnownChecksums known) {
     try {
       Reply next = await(put, "come");
       if (!(next instanceof Reply.Allotted allotted)) {
         return next;
       }
-      check(allotted, parts);
-      compare(named, known);
-      volume.run(what, () -> write(put, allotted.parts(), parts));
+      ImmutableList<Share> shares = shares(allotted, sources, known);
+      volume.run(what, () -> write(put, shares, known));
       return await(put, "finished");
     } catch (RuntimeException e) {
       Optional<Reply> last = leave(put, e);
@@ -101,7 +84,7 @@ final class JointPutting {
     }
   }
 
-  private long join(Map<String, TensorPart> parts) throws IOException {
+  private long join(Map<String, PartSpec> parts) throws IOException {
     ImmutableList<NamedPart> named =
         parts.entrySet().stream()
             .map(each -> named(each.getKey(), each.getValue()))
@@ -122,7 +105,7 @@ final class JointPutting {
     throw volume.strange(reply);
   }
 
-  private static NamedPart named(String name, TensorPart part) {
+  private static NamedPart named(String name, PartSpec part) {
     return new NamedPart(new NamedSpec(name, part.whole()), part.box());
   }
 
@@ -152,58 +135,80 @@ final class JointPutting {
     }
   }
 
-  /** All that can be wrong is found before bytes are on their way. */
-  private void check(Reply.Allotted allotted, ImmutableList<TensorPart> parts) {
-    if (allotted.parts().size() != parts.size()) {
+  /** All that can be wrong with what is there already is found before bytes are on their way. */
+  private ImmutableList<Share> shares(
+      Reply.Allotted allotted, Sources sources, KnownChecksums known) {
+    if (allotted.parts().size() != sources.parts().size()) {
       throw volume.strange(allotted);
     }
-    for (int index = 0; index < parts.size(); index++) {
-      TensorPart part = parts.get(index);
-      part.held().address(0, part.held().spec().sizeBytes());
-      for (Box box : allotted.parts().get(index).boxes()) {
-        if (box.dimensions() != part.box().dimensions() || !part.box().contains(box)) {
-          throw volume.strange(allotted);
-        }
-      }
-    }
+    ImmutableList.Builder<Share> shares = ImmutableList.builder();
+    Iterator<Allotment> allotments = allotted.parts().iterator();
+    sources
+        .bytes()
+        .forEach(
+            (name, source) -> {
+              PartSpec part = sources.parts().get(name);
+              Allotment allotment = allotments.next();
+              source.check();
+              for (Box box : allotment.boxes()) {
+                if (box.dimensions() != part.box().dimensions() || !part.box().contains(box)) {
+                  throw volume.strange(allotted);
+                }
+              }
+              if (source instanceof Source.Plain plain) {
+                known.compare(name, plain.tensor());
+              }
+              shares.add(new Share(name, part, source, allotment));
+            });
+    return shares.build();
   }
 
-  private static void compare(Map<String, TensorPart> parts, KnownChecksums known) {
-    for (String name : known.byName().keySet()) {
-      TensorSpec held = parts.get(name).held().spec();
-      long address = parts.get(name).held().address(0, held.sizeBytes());
-      known.compare(name, held, Checksum.of(address, held.sizeBytes()));
-    }
-  }
-
-  private Void write(
-      long put, ImmutableList<Allotment> allotments, ImmutableList<TensorPart> values)
+  private Void write(long put, ImmutableList<Share> shares, KnownChecksums known)
       throws IOException {
     Optional<NativeMemory> mapped = memory.writable();
     ImmutableList.Builder<Integer> sums = ImmutableList.builder();
     if (mapped.isPresent()) {
-      for (int index = 0; index < values.size(); index++) {
-        sums.add(copy(mapped.get(), allotments.get(index), values.get(index)));
+      for (Share share : shares) {
+        sums.add(withBytes(share, known, address -> copy(mapped.get(), share, address)));
       }
     } else {
       try (PartSender sender = new PartSender(volume.link())) {
-        volume.tell(new VolumeRequest.SendBoxes(put));
-        sums.addAll(volume.whole(() -> send(sender, allotments, values)));
+        sums.addAll(send(put, sender, shares, known));
       }
     }
     volume.tell(new VolumeRequest.Finish(put, sums.build()));
     return null;
   }
 
-  private static int copy(NativeMemory mapped, Allotment allotment, TensorPart part) {
-    TensorSpec whole = part.whole();
+  /**
+   * Makes a share's bytes, if they are not there and wanted, for as long as {@code write} takes.
+   */
+  private static int withBytes(Share share, KnownChecksums known, Write write) throws IOException {
+    if (share.allotment().boxes().isEmpty()) {
+      return write.from(0);
+    }
+    Optional<HostTensor> lying = share.source().lying();
+    if (lying.isPresent()) {
+      if (share.source() instanceof Source.Late) {
+        known.compare(share.name(), lying.get());
+      }
+      return write.from(lying.get().address(0, lying.get().spec().sizeBytes()));
+    }
+    HostTensor made = HostTensor.allocate(share.source().spec());
+    try (NativeMemory memory = made.memory()) {
+      int unused = share.source().copyTo(memory.address());
+      return write.from(memory.address());
+    }
+  }
+
+  private static int copy(NativeMemory mapped, Share share, long from) {
+    TensorSpec whole = share.part().whole();
     int size = whole.type().sizeBytes();
-    long to = VolumeMemory.address(mapped, allotment.offset(), whole.sizeBytes());
-    long from = part.held().address(0, part.held().spec().sizeBytes());
+    long to = VolumeMemory.address(mapped, share.allotment().offset(), whole.sizeBytes());
     int sums = 0;
-    for (Box box : allotment.boxes()) {
+    for (Box box : share.allotment().boxes()) {
       PartChecksum sum = new PartChecksum();
-      BoxRuns.of(part.box(), whole.whole(), box)
+      BoxRuns.of(share.part().box(), whole.whole(), box)
           .forEach(
               (source, target, elements) -> {
                 long length = elements * size;
@@ -215,23 +220,39 @@ final class JointPutting {
     return sums;
   }
 
-  private static ImmutableList<Integer> send(
-      PartSender sender, ImmutableList<Allotment> allotments, ImmutableList<TensorPart> values)
+  /** What has yet to be made is announced by itself, as it may fail between two parts. */
+  private ImmutableList<Integer> send(
+      long put, PartSender sender, ImmutableList<Share> shares, KnownChecksums known)
       throws IOException {
+    boolean allThere = shares.stream().allMatch(each -> each.source() instanceof Source.Plain);
+    int atOnce = allThere ? shares.size() : 1;
     ImmutableList.Builder<Integer> sums = ImmutableList.builder();
-    for (int index = 0; index < values.size(); index++) {
-      sums.add(send(sender, allotments.get(index), values.get(index)));
+    for (int index = 0; index < shares.size(); index++) {
+      Share share = shares.get(index);
+      boolean begins = index % atOnce == 0;
+      boolean ends = (index + 1) % atOnce == 0;
+      sums.add(
+          withBytes(
+              share,
+              known,
+              address -> {
+                if (begins) {
+                  volume.tell(new VolumeRequest.SendBoxes(put, atOnce));
+                }
+                return volume.whole(() -> send(sender, share, address, ends));
+              }));
     }
-    sender.flush();
     return sums.build();
   }
 
-  private static int send(PartSender sender, Allotment allotment, TensorPart part)
+  private static int send(PartSender sender, Share share, long from, boolean ends)
       throws IOException {
-    long from = part.held().address(0, part.held().spec().sizeBytes());
     int sums = 0;
-    for (Box box : allotment.boxes()) {
-      sums ^= sender.send(part.whole(), part.box(), from, box);
+    for (Box box : share.allotment().boxes()) {
+      sums ^= sender.send(share.part().whole(), share.part().box(), from, box);
+    }
+    if (ends) {
+      sender.flush();
     }
     return sums;
   }

@@ -3,6 +3,8 @@ package io.tombolo.store;
 
 import io.tombolo.base.errors.CorruptException;
 import io.tombolo.base.errors.UsageException;
+import io.tombolo.store.memory.Checksum;
+import io.tombolo.store.value.HostTensor;
 import io.tombolo.store.value.TensorSpec;
 import java.util.Map;
 import java.util.Set;
@@ -21,6 +23,14 @@ record KnownChecksums(Map<String, Integer> byName) {
       if (!names.contains(name)) {
         throw new UsageException("a checksum of '%s', which is not put".formatted(name));
       }
+    }
+  }
+
+  /** Reads {@code tensor} and compares it, if a checksum is known for it. */
+  void compare(String name, HostTensor tensor) {
+    if (byName.containsKey(name)) {
+      long sizeBytes = tensor.spec().sizeBytes();
+      compare(name, tensor.spec(), Checksum.of(tensor.address(0, sizeBytes), sizeBytes));
     }
   }
 

@@ -6,6 +6,7 @@ import io.tombolo.base.NativeMemory;
 import io.tombolo.base.errors.CorruptException;
 import io.tombolo.store.cast.Source;
 import io.tombolo.store.memory.Checksum;
+import io.tombolo.store.value.HostTensor;
 import io.tombolo.store.wire.NamedSpec;
 import io.tombolo.store.wire.Reply;
 import io.tombolo.store.wire.VolumeRequest;
@@ -95,23 +96,40 @@ final class Putting {
   private ImmutableList<Integer> send(
       NativeMemory block, Reply.Granted room, ImmutableList<Source> values) throws IOException {
     Map<Integer, Integer> read = volume.whole(() -> pulls.offer(room.put(), values));
-    if (read.size() < values.size()) {
-      volume.tell(new VolumeRequest.Send(room.put()));
-    }
+    boolean late = values.stream().anyMatch(Source.Late.class::isInstance);
     ImmutableList.Builder<Integer> checksums = ImmutableList.builder();
+    int announced = 0;
     for (int index = 0; index < values.size(); index++) {
       Source value = values.get(index);
       Integer known = read.get(index);
-      checksums.add(known != null ? known : volume.whole(() -> send(block, value)));
+      if (known == null) {
+        prepare(room, value);
+        if (index >= announced) {
+          announced = late ? index + 1 : values.size(); // what cannot be made is not announced
+          volume.tell(new VolumeRequest.Send(room.put(), index, announced - index));
+        }
+        known = volume.whole(() -> send(block, value));
+      }
+      checksums.add(known);
     }
     return checksums.build();
+  }
+
+  private void prepare(Reply.Granted room, Source value) throws IOException {
+    try {
+      value.prepare();
+    } catch (RuntimeException e) {
+      volume.tell(new VolumeRequest.Abort(room.put()));
+      throw e;
+    }
   }
 
   private int send(NativeMemory block, Source value) throws IOException {
     long size = value.spec().sizeBytes();
     Checksum checksum = new Checksum();
-    if (value instanceof Source.Plain plain) {
-      volume.link().send(plain.tensor().address(0, size), size, checksum);
+    Optional<HostTensor> lying = value.lying();
+    if (lying.isPresent()) {
+      volume.link().send(lying.get().address(0, size), size, checksum);
       return checksum.value();
     }
     int each = value.spec().type().sizeBytes();

@@ -11,6 +11,8 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import java.util.SplittableRandom;
+import java.util.random.RandomGenerator;
 
 /**
  * A reader's connections to processes that hold a state dict together, each in its own memory:
@@ -39,6 +41,15 @@ public final class TensorHolders implements AutoCloseable {
    */
   public static TensorHolders connect(
       List<InetSocketAddress> addresses, JobToken token, StoreOptions options) {
+    return connect(addresses, token, options, new SplittableRandom());
+  }
+
+  /** Likewise; {@code random} draws which replica is asked first. */
+  static TensorHolders connect(
+      List<InetSocketAddress> addresses,
+      JobToken token,
+      StoreOptions options,
+      RandomGenerator random) {
     if (addresses.isEmpty()) {
       throw new UsageException("no addresses of holders");
     }
@@ -51,8 +62,9 @@ public final class TensorHolders implements AutoCloseable {
       links.forEach(HolderLink::close);
       throw e;
     }
-    // so that readers do not all ask the same replica
-    Collections.rotate(links, (int) (ProcessHandle.current().pid() % links.size()));
+    // So that readers do not all ask the same replica. Process numbers would not do: in containers
+    // all readers may have the same.
+    Collections.rotate(links, random.nextInt(links.size()));
     return new TensorHolders(ImmutableList.copyOf(links), options.timeout());
   }
 

@@ -13,8 +13,10 @@ import io.tombolo.store.cast.Sources;
 import io.tombolo.store.value.HeldListing;
 import io.tombolo.store.value.HostTensor;
 import io.tombolo.store.value.JointListing;
+import io.tombolo.store.value.PartSpec;
 import io.tombolo.store.value.StateDictListing;
 import io.tombolo.store.value.TensorListing;
+import io.tombolo.store.value.TensorMaker;
 import io.tombolo.store.value.TensorPart;
 import io.tombolo.store.value.TensorSpec;
 import io.tombolo.store.value.VolumeFigures;
@@ -26,6 +28,7 @@ import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -226,6 +229,27 @@ public final class TensorStore implements AutoCloseable {
   }
 
   /**
+   * Puts what is made only once there is room for all of it, one tensor after the other.
+   *
+   * @param stateDict whose next version they will be; empty if each has a name of its own
+   * @param tensors what they will be, by name
+   * @return the version; 0 if each has a name of its own
+   * @throws io.tombolo.base.errors.ResourceException if they do not fit; nothing was made then
+   * @throws io.tombolo.base.errors.CorruptException if what has moved of one has another checksum
+   *     than its maker says
+   */
+  public long putMade(String stateDict, Map<String, TensorSpec> tensors, TensorMaker maker) {
+    Making making = new Making(maker);
+    Map<String, PartSpec> wholes = new LinkedHashMap<>();
+    tensors.forEach((name, spec) -> wholes.put(name, new PartSpec(spec, spec.whole())));
+    return volume.run(
+        "put %s tensors".formatted(tensors.size()),
+        () ->
+            new Putting(volume, memory, pulls)
+                .put(stateDict, making.sources(wholes).bytes(), making.known()));
+  }
+
+  /**
    * Adds a version to a state dict together with other processes, each of which has parts of its
    * tensors. It is visible at once and as a whole when all have written theirs; if one does not, it
    * never is, and the call of every writer fails. Parts may overlap if they are equal there: each
@@ -258,13 +282,30 @@ public final class TensorStore implements AutoCloseable {
       JointWriter writer,
       Map<String, TensorPart> parts,
       Map<String, Integer> checksums) {
-    return new JointPutting(volume, memory, name, writer).put(parts, new KnownChecksums(checksums));
+    return new JointPutting(volume, memory, name, writer)
+        .put(Sources.ofParts(parts), new KnownChecksums(checksums));
+  }
+
+  /**
+   * As {@link #putStateDictPart(String, JointWriter, Map)}, of parts that are made, one after the
+   * other, once all writers have come and there is room; those that replicas write are not.
+   *
+   * @param parts what this process will have, by the tensors' names
+   * @throws io.tombolo.base.errors.CorruptException if a part has another checksum than its maker
+   *     says; then the call of every writer fails
+   */
+  public long putStateDictPart(
+      String name, JointWriter writer, Map<String, PartSpec> parts, TensorMaker maker) {
+    Making making = new Making(maker);
+    return new JointPutting(volume, memory, name, writer)
+        .put(making.sources(parts), making.known());
   }
 
   /** As {@link #putStateDictPart(String, JointWriter, Map)}, narrowed before it moves. */
   public long putStateDictPart(
       String name, JointWriter writer, Map<String, TensorPart> parts, Cast cast) {
-    return new JointPutting(volume, memory, name, writer).put(Sources.ofParts(parts, cast));
+    return new JointPutting(volume, memory, name, writer)
+        .put(Sources.ofParts(parts, cast), KnownChecksums.NONE);
   }
 
   /** Versions that several processes write together, and have not finished. */

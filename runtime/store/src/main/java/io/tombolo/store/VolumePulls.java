@@ -75,7 +75,7 @@ final class VolumePulls implements AutoCloseable {
     try {
       ImmutableList<Byte> key = ImmutableList.copyOf(Bytes.asList(exposed.get().key()));
       for (int index = 0; way.isPresent() && index < values.size(); index++) {
-        if (isLong(values.get(index))) {
+        if (isLong(values.get(index)) && isMade(values.get(index))) {
           OptionalInt checksum = move(put, index, values.get(index), key);
           if (checksum.isPresent()) {
             checksums.put(index, checksum.getAsInt());
@@ -90,6 +90,17 @@ final class VolumePulls implements AutoCloseable {
 
   private static boolean isLong(Source value) {
     return value.spec().sizeBytes() >= LEAST_BYTES;
+  }
+
+  /** What cannot be made is not offered; who comes to send it hears why. */
+  private static boolean isMade(Source value) {
+    try {
+      value.prepare();
+      return true;
+    } catch (RuntimeException e) {
+      LOG.debug("not offered: {}", e.getMessage());
+      return false;
+    }
   }
 
   /** Its checksum; empty if the volume has not read all of it. */

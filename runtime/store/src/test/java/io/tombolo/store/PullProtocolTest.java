@@ -186,7 +186,7 @@ public class PullProtocolTest {
       client.assertRefused(
           pull(put, 0, HALF_BYTES, key), Reply.Reason.ONE_SIDED); // nothing of it has come
       assertEquals(device.living(), 0);
-      client.send(new VolumeRequest.Send(put));
+      client.send(new VolumeRequest.Send(put, 0, 1));
       byte[] bytes = new byte[SIZE_BYTES];
       bytes[SIZE_BYTES - 1] = 3;
       client.send(ByteBuffer.wrap(bytes));
@@ -208,12 +208,12 @@ public class PullProtocolTest {
           ImmutableList.of(ImmutableList.of(checksum + 1, 0), ImmutableList.of(checksum, 1))) {
         long put = begin(client, ImmutableList.of(WEIGHTS, empty));
         pullAll(client, put);
-        client.send(new VolumeRequest.Send(put));
+        client.send(new VolumeRequest.Send(put, 0, 2));
         client.assertRefused(new VolumeRequest.Commit(put, wrong), Reply.Reason.CORRUPT);
       }
       long put = begin(client, ImmutableList.of(WEIGHTS, empty));
       pullAll(client, put);
-      client.send(new VolumeRequest.Send(put));
+      client.send(new VolumeRequest.Send(put, 0, 2));
       ImmutableList<Integer> right = ImmutableList.of(checksum, 0);
       assertEquals(client.ask(new VolumeRequest.Commit(put, right)), new Reply.Committed(0));
       assertEquals(device.reads(), 6);

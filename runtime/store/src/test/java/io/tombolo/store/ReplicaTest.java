@@ -26,6 +26,7 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
@@ -41,6 +42,10 @@ import org.testng.annotations.Test;
 public class ReplicaTest {
   private static final Duration LONG = Duration.ofSeconds(60);
   private static final int ROUNDS = Boolean.getBoolean("tombolo.deep") ? 200 : 10;
+
+  /** Fewer than a tenth of them come to one of three less than once in a million times. */
+  private static final int READERS = 90;
+
   private static final int ELEMENTS = 1 << 18;
   private static final TensorSpec WHOLE = TensorSpec.of(DataType.F32, ELEMENTS);
 
@@ -63,6 +68,38 @@ public class ReplicaTest {
   @DataProvider
   public static Object[][] ways() {
     return new Object[][] {{true}, {false}};
+  }
+
+  /** Holders that name no replicas are not compared, so each can show its own number as `w`. */
+  @Test(timeOut = 120_000, dataProvider = "ways")
+  public void shouldSpreadTheReadersOfOneProcessOverAllThatHaveTheSame(boolean shared) {
+    long seed = TestSeed.drawn();
+    Random random = new Random(seed);
+    hold(3);
+    for (int rank = 0; rank < 3; rank++) {
+      show(rank, TensorPart.whole(Tensors.constant(rank, 4)));
+    }
+    List<InetSocketAddress> addresses = volumes.stream().map(Volume::address).toList();
+    StoreOptions options = new StoreOptions(LONG, shared);
+    int[] drawn = new int[3];
+    int[] undrawn = new int[3];
+    for (int reader = 0; reader < READERS; reader++) {
+      drawn[giver(TensorHolders.connect(addresses, token, options, random))]++;
+      undrawn[giver(TensorHolders.connect(addresses, token, options))]++;
+    }
+    for (int rank = 0; rank < 3; rank++) {
+      String readers = Arrays.toString(drawn) + " -Dtombolo.seed=" + seed;
+      assertTrue(drawn[rank] >= READERS / 10, readers);
+      assertTrue(undrawn[rank] > 0, Arrays.toString(undrawn));
+    }
+  }
+
+  /** Whose `w` a reader gets. */
+  private static int giver(TensorHolders reader) {
+    try (reader;
+        HeldSnapshot policy = reader.await("policy", 0, LONG)) {
+      return (int) Tensors.elements(policy.get("w"))[0];
+    }
   }
 
   /** Its bytes end at any place, the first as the last. */

@@ -10,6 +10,7 @@ import io.tombolo.store.value.TensorPart;
 import io.tombolo.store.volume.Holding;
 import java.nio.FloatBuffer;
 import java.time.Duration;
+import java.util.Arrays;
 import java.util.Map;
 
 /** Tensors of f32 whose elements are easy to tell. */
@@ -75,6 +76,18 @@ final class Tensors {
     for (float element : got) {
       assertEquals(element, value);
     }
+  }
+
+  /** The value of all its elements, one of which at least there is; closes it. */
+  static float requireConstant(HostTensor tensor, String where) {
+    float[] got = elements(tensor);
+    int last = Arrays.mismatch(got, 0, got.length - 1, got, 1, got.length);
+    if (last >= 0) {
+      throw new AssertionError(
+          "%s: up to element %s all are %s, and the next is %s"
+              .formatted(where, last, got[0], got[last + 1]));
+    }
+    return got[0];
   }
 
   private static FloatBuffer view(HostTensor tensor) {

@@ -6,6 +6,8 @@ import io.tombolo.base.NativeMemory;
 import io.tombolo.store.memory.Checksum;
 import io.tombolo.store.value.HostTensor;
 import io.tombolo.store.value.TensorSpec;
+import java.util.Optional;
+import java.util.function.Supplier;
 
 /** Where the bytes of a tensor that is put come from, and what becomes of them on the way. */
 public sealed interface Source {
@@ -14,6 +16,14 @@ public sealed interface Source {
 
   /** Fails if its memory cannot be read, which is known before anything moves. */
   void check();
+
+  /** Makes what is made late, which may fail; nothing of the tensor has moved then. */
+  default void prepare() {}
+
+  /** Its bytes, if they lie in memory as they will have been put. */
+  default Optional<HostTensor> lying() {
+    return Optional.empty();
+  }
 
   /** Writes elements from {@code first} on to {@code target}. */
   void fill(long target, long first, long count);
@@ -38,6 +48,11 @@ public sealed interface Source {
     }
 
     @Override
+    public Optional<HostTensor> lying() {
+      return Optional.of(tensor);
+    }
+
+    @Override
     public void fill(long target, long first, long count) {
       long size = spec().type().sizeBytes();
       NativeMemory.copy(target, tensor.address(first * size, count * size), count * size);
@@ -47,6 +62,41 @@ public sealed interface Source {
     public int copyTo(long target) {
       long sizeBytes = spec().sizeBytes();
       return Checksum.ofCopy(target, tensor.address(0, sizeBytes), sizeBytes);
+    }
+  }
+
+  /**
+   * A tensor that is made once there is room for it.
+   *
+   * @param made makes it, or gives what it has made before
+   */
+  record Late(TensorSpec spec, Supplier<HostTensor> made) implements Source {
+    /** Nothing is known before it is made. */
+    @Override
+    public void check() {}
+
+    @Override
+    public void prepare() {
+      tensor().check();
+    }
+
+    @Override
+    public Optional<HostTensor> lying() {
+      return tensor().lying();
+    }
+
+    @Override
+    public void fill(long target, long first, long count) {
+      tensor().fill(target, first, count);
+    }
+
+    @Override
+    public int copyTo(long target) {
+      return tensor().copyTo(target);
+    }
+
+    private Plain tensor() {
+      return new Plain(made.get());
     }
   }
 

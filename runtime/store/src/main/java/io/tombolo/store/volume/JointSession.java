@@ -78,13 +78,19 @@ final class JointSession {
     return ended(leave.put(), part.put.giveUp(Reply.Reason.PEER, reason));
   }
 
-  /** Receives all boxes of a version. */
+  /** Receives the boxes of the next parts of a version. */
   void receive(VolumeRequest.SendBoxes send) throws IOException {
     Part part = known(send.put());
     JointTask task = task(part);
+    int first = part.landed.size();
+    if (send.count() < 1 || send.count() > task.parts().size() - first) {
+      throw new CorruptException(
+          "it sends %s parts after %s of %s".formatted(send.count(), first, task.parts().size()));
+    }
     ImmutableList.Builder<Integer> sums = ImmutableList.builder();
+    sums.addAll(part.landed);
     try (PartReceiver receiver = new PartReceiver(link)) {
-      for (BoxTask each : task.parts()) {
+      for (BoxTask each : task.parts().subList(first, first + send.count())) {
         StoredTensor tensor = task.tensors().get(each.tensor());
         long address = memory.address(tensor.offset(), tensor.sizeBytes());
         int sum = 0;

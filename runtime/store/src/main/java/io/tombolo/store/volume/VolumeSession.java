@@ -107,7 +107,7 @@ final class VolumeSession {
 
   private void answer(VolumeRequest request) throws IOException {
     if (request instanceof VolumeRequest.Send send) {
-      receive(send.put());
+      receive(send);
     } else if (request instanceof VolumeRequest.Abort abort) {
       abort(known(puts.remove(abort.put()), "put", abort.put()));
     } else if (request instanceof VolumeRequest.Release release) {
@@ -200,10 +200,15 @@ final class VolumeSession {
   }
 
   /** What has not been read from the client's memory. */
-  private void receive(long number) throws IOException {
-    IncomingPut put = known(puts.get(number), "put", number);
+  private void receive(VolumeRequest.Send send) throws IOException {
+    IncomingPut put = known(puts.get(send.put()), "put", send.put());
     ImmutableList<StoredTensor> tensors = put.pending().tensors();
-    for (int index = 0; index < tensors.size(); index++) {
+    int first = send.first();
+    if (first < 0 || send.count() < 1 || send.count() > tensors.size() - first) {
+      throw new CorruptException(
+          "it sends %s tensors from %s on, of %s".formatted(send.count(), first, tensors.size()));
+    }
+    for (int index = first; index < first + send.count(); index++) {
       if (!put.isWhole(index)) {
         StoredTensor tensor = tensors.get(index);
         link.receive(address(tensor), tensor.sizeBytes(), put.coming(index));

@@ -26,7 +26,7 @@ final class JointRequestCodec {
     } else if (request instanceof VolumeRequest.AwaitJoint await) {
       out.u8(AWAIT_JOINT).i64(await.put()).i32(await.waitMs());
     } else if (request instanceof VolumeRequest.SendBoxes send) {
-      out.u8(SEND_BOXES).i64(send.put());
+      out.u8(SEND_BOXES).i64(send.put()).i32(send.count());
     } else if (request instanceof VolumeRequest.Finish finish) {
       out.u8(FINISH)
           .i64(finish.put())
@@ -50,7 +50,7 @@ final class JointRequestCodec {
               in.bool(),
               in.list(WireBounds.TENSORS, NamedPart.LEAST_BYTES, NamedPart::read));
       case AWAIT_JOINT -> new VolumeRequest.AwaitJoint(in.i64(), in.i32());
-      case SEND_BOXES -> new VolumeRequest.SendBoxes(in.i64());
+      case SEND_BOXES -> new VolumeRequest.SendBoxes(in.i64(), in.i32());
       case FINISH ->
           new VolumeRequest.Finish(
               in.i64(), in.list(WireBounds.TENSORS, Integer.BYTES, FieldReader::i32));

@@ -40,7 +40,7 @@ public final class RequestCodec {
       name(out.u8(BEGIN), begin.stateDict())
           .list(begin.tensors(), WireBounds.TENSORS, (to, tensor) -> tensor.write(to));
     } else if (request instanceof VolumeRequest.Send send) {
-      out.u8(SEND).i64(send.put());
+      out.u8(SEND).i64(send.put()).i32(send.first()).i32(send.count());
     } else if (request instanceof VolumeRequest.Commit commit) {
       out.u8(COMMIT)
           .i64(commit.put())
@@ -117,7 +117,7 @@ public final class RequestCodec {
       case BEGIN ->
           new VolumeRequest.Begin(
               name(in), in.list(WireBounds.TENSORS, NamedSpec.LEAST_BYTES, NamedSpec::read));
-      case SEND -> new VolumeRequest.Send(in.i64());
+      case SEND -> new VolumeRequest.Send(in.i64(), in.i32(), in.i32());
       case COMMIT ->
           new VolumeRequest.Commit(
               in.i64(), in.list(WireBounds.TENSORS, Integer.BYTES, FieldReader::i32));

@@ -22,7 +22,7 @@ import java.nio.ByteOrder;
  */
 public final class VolumeGreeting {
   private static final int MAGIC = 0x56424D54; // "TMBV", little-endian
-  private static final byte VERSION = 8;
+  private static final byte VERSION = 9;
   private static final String VOLUME = "tombolo volume";
   private static final String CLIENT = "tombolo volume client";
   private static final int SIZE = JobToken.SIZE_BYTES;

@@ -24,10 +24,11 @@ public sealed interface VolumeRequest {
   record Begin(String stateDict, ImmutableList<NamedSpec> tensors) implements VolumeRequest {}
 
   /**
-   * The bytes of those tensors of {@code put} follow, one after the other, that have not come whole
-   * yet, by {@link Pull} or an earlier one of these. No reply.
+   * The bytes of those tensors of {@code put} follow, of {@code count} from {@code first} on and
+   * one after the other, that have not come whole yet, by {@link Pull} or an earlier one of these.
+   * No reply.
    */
-  record Send(long put) implements VolumeRequest {}
+  record Send(long put, int first, int count) implements VolumeRequest {}
 
   /**
    * All bytes of {@code put} are there. Reply: {@link Reply.Committed}.
@@ -177,8 +178,11 @@ public sealed interface VolumeRequest {
    */
   record AwaitJoint(long put, int waitMs) implements Joint {}
 
-  /** The bytes of all boxes allotted in {@code put} follow, one after the other. No reply. */
-  record SendBoxes(long put) implements Joint {}
+  /**
+   * The bytes of the boxes allotted in {@code put} follow, of {@code count} more of its parts, one
+   * after the other. No reply.
+   */
+  record SendBoxes(long put, int count) implements Joint {}
 
   /**
    * All bytes allotted in {@code put} are there. No reply.

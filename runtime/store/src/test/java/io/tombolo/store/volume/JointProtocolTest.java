@@ -161,7 +161,7 @@ public class JointProtocolTest {
   @Test(timeOut = 120_000)
   public void shouldFailIfAWriterDiesWhileItSends() throws IOException {
     long[] puts = bothAllotted(false);
-    second.send(new VolumeRequest.SendBoxes(puts[1]));
+    second.send(new VolumeRequest.SendBoxes(puts[1], 1));
     second.send(ByteBuffer.allocate(PART_BYTES / 2));
     second.close();
     refused(sentAndFinished(first, puts[0], 0), Reply.Reason.PEER, "writer 1 of 2");
@@ -170,7 +170,7 @@ public class JointProtocolTest {
 
   private static Reply sentAndFinished(RawClient client, long put, int checksum)
       throws IOException {
-    client.send(new VolumeRequest.SendBoxes(put));
+    client.send(new VolumeRequest.SendBoxes(put, 1));
     client.send(ByteBuffer.allocate(PART_BYTES));
     client.send(new VolumeRequest.Finish(put, ImmutableList.of(checksum)));
     return awaited(client, put);
@@ -188,7 +188,7 @@ public class JointProtocolTest {
   @Test(timeOut = 120_000)
   public void shouldTakeTheBytesOfBoth() throws IOException {
     long[] puts = bothAllotted(false);
-    second.send(new VolumeRequest.SendBoxes(puts[1]));
+    second.send(new VolumeRequest.SendBoxes(puts[1], 1));
     second.send(ByteBuffer.allocate(PART_BYTES));
     second.send(new VolumeRequest.Finish(puts[1], ImmutableList.of(0)));
     assertEquals(sentAndFinished(first, puts[0], 0), new Reply.Committed(1));
@@ -225,7 +225,9 @@ public class JointProtocolTest {
   Object[][] nonsense() {
     return new Object[][] {
       {new VolumeRequest.AwaitJoint(99, 0)},
-      {new VolumeRequest.SendBoxes(99)},
+      {new VolumeRequest.SendBoxes(99, 1)},
+      {new VolumeRequest.SendBoxes(1, 2)},
+      {new VolumeRequest.SendBoxes(1, 0)},
       {new VolumeRequest.Finish(99, ImmutableList.of())},
       {new VolumeRequest.Finish(1, ImmutableList.of())},
       {new VolumeRequest.Finish(1, ImmutableList.of(0))},
@@ -280,7 +282,7 @@ public class JointProtocolTest {
             new VolumeRequest.Finish(1, ImmutableList.of(0)),
             new VolumeRequest.Finish(2, ImmutableList.of(0)),
             new VolumeRequest.Leave(1, "why"),
-            new VolumeRequest.SendBoxes(1),
+            new VolumeRequest.SendBoxes(1, 1),
             new VolumeRequest.ListJoint());
     for (int round = 0; round < 150; round++) {
       try (RawClient one = client();

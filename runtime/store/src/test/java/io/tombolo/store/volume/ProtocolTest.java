@@ -83,7 +83,12 @@ public class ProtocolTest {
   Object[][] nonsense() {
     Box whole = Box.whole(100);
     return new Object[][] {
-      {new VolumeRequest.Send(99)},
+      {new VolumeRequest.Send(99, 0, 1)},
+      {new VolumeRequest.Send(1, 0, 2)},
+      {new VolumeRequest.Send(1, 1, 1)},
+      {new VolumeRequest.Send(1, -1, 2)},
+      {new VolumeRequest.Send(1, 0, 0)},
+      {new VolumeRequest.Send(1, Integer.MAX_VALUE, 1)},
       {new VolumeRequest.Abort(99)},
       {new VolumeRequest.Release(99)},
       {new VolumeRequest.Commit(99, ImmutableList.of(0))},
@@ -111,7 +116,7 @@ public class ProtocolTest {
     try (RawClient client = client()) {
       VolumeRequest begin = new VolumeRequest.Begin("", ImmutableList.of(WEIGHTS));
       assertTrue(client.ask(begin) instanceof Reply.Granted);
-      client.assertEnds(new VolumeRequest.Send(99));
+      client.assertEnds(new VolumeRequest.Send(99, 0, 1));
       assertEquals(observer.figures().puts(), 1);
       assertTrue(observer.figures().freeBytes() < observer.figures().capacityBytes());
     }
@@ -123,7 +128,7 @@ public class ProtocolTest {
     try (RawClient client = client()) {
       Reply granted = client.ask(new VolumeRequest.Begin("", ImmutableList.of(WEIGHTS)));
       long put = ((Reply.Granted) granted).put();
-      client.send(new VolumeRequest.Send(put));
+      client.send(new VolumeRequest.Send(put, 0, 1));
       client.send(ByteBuffer.allocate(400));
       Reply refused = client.ask(new VolumeRequest.Commit(put, ImmutableList.of(0xbad)));
       assertThrows(CorruptException.class, () -> throwAgain((Reply.Refused) refused));

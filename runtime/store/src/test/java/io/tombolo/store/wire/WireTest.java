@@ -36,7 +36,7 @@ public class WireTest {
   private static final List<VolumeRequest> REQUESTS =
       List.of(
           new VolumeRequest.Begin("policy", ImmutableList.of(WEIGHTS, SCALAR)),
-          new VolumeRequest.Send(7),
+          new VolumeRequest.Send(7, 2, 3),
           new VolumeRequest.Commit(7, ImmutableList.of(-1, 2)),
           new VolumeRequest.Abort(7),
           new VolumeRequest.OpenTensors(ImmutableList.of("a", "b")),
@@ -69,7 +69,7 @@ public class WireTest {
                   new NamedPart(WEIGHTS, Box.whole(2, 0, 5)), new NamedPart(SCALAR, Box.whole()))),
           new VolumeRequest.OpenKept("policy", 11),
           new VolumeRequest.AwaitJoint(7, 500),
-          new VolumeRequest.SendBoxes(7),
+          new VolumeRequest.SendBoxes(7, 2),
           new VolumeRequest.Finish(7, ImmutableList.of(-1, 2)),
           new VolumeRequest.Leave(7, "waited"));
 

@@ -14,10 +14,11 @@ import java.util.List;
  *
  * <p>Every rank of the new layout gets each of its elements once, from one of the nearest ranks
  * that have it: of its own process, else of its host, else of its vendor. Nothing else moves, so
- * that no plan moves fewer bytes or moves them less far. Several nearest ranks share the work.
+ * that no plan moves fewer bytes or moves them less far. Of several nearest ranks, those who want
+ * the elements ask one after the other, in the order of their own ranks.
  *
- * <p>Every rank can compute its own part, and all of them find the same plan; only those parts are
- * ever listed that somebody asks for. Immutable and thread-safe.
+ * <p>Every rank can compute its own part: the plan depends on the two layouts alone. Only those
+ * parts are ever listed that somebody asks for. Immutable and thread-safe.
  */
 public final class Resharding {
   private final TensorLayout from;
