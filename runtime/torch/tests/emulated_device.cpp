@@ -212,30 +212,6 @@ struct Guard final : c10::impl::DeviceGuardImplInterface {
 
 C10_REGISTER_GUARD_IMPL(PrivateUse1, Guard);
 
-struct Hooks final : at::PrivateUse1HooksInterface {
-  bool isBuilt() const override {
-    return true;
-  }
-  bool isAvailable() const override {
-    return devices() > 0;
-  }
-  bool hasPrimaryContext(c10::DeviceIndex) const override {
-    return true;
-  }
-  c10::DeviceIndex deviceCount() const override {
-    return static_cast<c10::DeviceIndex>(devices());
-  }
-  void setCurrentDevice(c10::DeviceIndex device) const override {
-    enter(device);
-  }
-  c10::DeviceIndex getCurrentDevice() const override {
-    return present();
-  }
-  c10::DeviceIndex exchangeDevice(c10::DeviceIndex device) const override {
-    return std::exchange(current, (enter(device), device));
-  }
-};
-
 // Frees wait for the device, as CUDA's do.
 void release(void* memory) {
   ask("cuMemFree_v2", reinterpret_cast<uint64_t>(memory));
@@ -259,6 +235,43 @@ struct DeviceAllocator final : c10::Allocator {
     call("cuMemcpyDtoDAsync_v2", reinterpret_cast<uint64_t>(to), reinterpret_cast<uint64_t>(from), bytes, handleOf(stream));
   }
 } allocator;
+
+struct Hooks final : at::PrivateUse1HooksInterface {
+  bool isBuilt() const override {
+    return true;
+  }
+  bool isAvailable() const override {
+    return devices() > 0;
+  }
+  bool hasPrimaryContext(c10::DeviceIndex) const override {
+    return true;
+  }
+  c10::DeviceIndex deviceCount() const override {
+    return static_cast<c10::DeviceIndex>(devices());
+  }
+  void setCurrentDevice(c10::DeviceIndex device) const override {
+    enter(device);
+  }
+  c10::DeviceIndex getCurrentDevice() const override {
+    return present();
+  }
+  c10::DeviceIndex exchangeDevice(c10::DeviceIndex device) const override {
+    const auto before = present();
+    enter(device);
+    return before;
+  }
+  // FSDP does so, and has its storages have no bytes meanwhile.
+  void resizePrivateUse1Bytes(const c10::Storage& storage, size_t bytes) const override {
+    const c10::DeviceGuard guard(storage.device());
+    auto memory = allocator.allocate(bytes);
+    const size_t kept = std::min(bytes, storage.nbytes());
+    if (kept > 0) {
+      allocator.copy_data(memory.get(), storage.data(), kept);
+    }
+    storage.unsafeGetStorageImpl()->set_data_ptr_noswap(std::move(memory));
+    storage.set_nbytes(bytes);
+  }
+};
 
 at::Tensor emptyStrided(
     c10::SymIntArrayRef size,

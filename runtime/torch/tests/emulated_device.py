@@ -4,7 +4,9 @@ another vendor's: what runs on it takes the same way through the plug-in as what
 
 from __future__ import annotations
 
+import atexit
 import ctypes
+import functools
 import importlib.util
 import os
 import platform
@@ -14,6 +16,7 @@ import tempfile
 import zipfile
 from pathlib import Path
 from types import ModuleType
+from typing import Any
 
 import torch
 from torch.utils import cpp_extension
@@ -44,15 +47,24 @@ def build(folder: str) -> str:
     return library
 
 
-def load(library: str, vendor: str = VENDORS[0]) -> ModuleType:
-    """Makes "emu" a device of this process, before it joins: the driver that torch loads is then Tombolo's, too."""
+@functools.cache
+def built() -> str:
+    """The same file for all tests of this process, for compiling takes half a minute."""
+    folder = tempfile.TemporaryDirectory()
+    atexit.register(folder.cleanup)
+    return build(folder.name)
+
+
+def load(library: str, vendor: str = VENDORS[0], named: str = "emu") -> ModuleType:
+    """Gives this process a device of that name, before it joins: the driver that torch loads is then Tombolo's, too."""
     _load_driver(vendor)
     spec = importlib.util.spec_from_file_location(NAME, library)
     assert spec is not None and spec.loader is not None
     device = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(device)
-    torch.utils.rename_privateuse1_backend("emu")
-    torch._register_device_module("emu", device)
+    torch.utils.rename_privateuse1_backend(named)
+    torch._register_device_module(named, device)
+    _add_what_fsdp_asks_for(device, named)
     return device
 
 
@@ -64,6 +76,14 @@ def equip(library: str, index: int, vendor: str = VENDORS[0]) -> torch.device:
     load(library, vendor)
     torch.accelerator.set_device_index(index)
     return torch.device("emu", index)
+
+
+def _add_what_fsdp_asks_for(device: Any, named: str) -> None:
+    device.is_initialized = device.is_available
+    device.Stream = functools.partial(torch.Stream, named)
+    device.Event = functools.partial(torch.Event, named)
+    device.current_stream = torch.accelerator.current_stream
+    device.stream = lambda stream: stream  # which is torch's own, and can be entered
 
 
 def _load_driver(vendor: str) -> None:

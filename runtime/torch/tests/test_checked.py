@@ -29,7 +29,7 @@ SAMPLE = [
 CHECKED = os.environ.get("CHECKED", "")
 SECONDS = 8 * 3600 if DEEP else 1800 if CHECKED else 400  # of each process
 # These look at all that a process prints, so its JVM must not.
-SILENT = ("test_devices", "test_endings", "test_examples", "test_tools")
+SILENT = ("test_device_endings", "test_devices", "test_endings", "test_examples", "test_tools")
 # A process that leaves by _exit(), as children of a fork server do, loses the end of this, and one whose output a test
 # catches does not show it: what JVMs say is looked for in both.
 LOGGED = "-XX:+UnlockDiagnosticVMOptions -XX:+LogVMOutput -XX:LogFile={folder}/%p.log"

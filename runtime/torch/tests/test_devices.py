@@ -5,7 +5,6 @@ or with DEVICES=nvidia the machine's GPU, which all ranks share."""
 from __future__ import annotations
 
 import ctypes
-import functools
 import itertools
 import os
 import random
@@ -30,8 +29,9 @@ import emulated_device
 import tombolo
 from calls import Call
 from cases import draw
+from devices import DEVICES, device_library, fill_late, own_device, run_on
 from followers import STORE_RL, Followers
-from ranks import oneccl_is_here, preload, run
+from ranks import oneccl_is_here, preload
 from test_values import differing
 from tombolo import _volume
 from tombolo._parts import Outgoing
@@ -40,39 +40,9 @@ from tombolo.store import Cast, Holder, Holders, Snapshot, Store, StoreError, Vo
 
 CASES = int(os.environ.get("TOMBOLO_CASES", "60"))
 SEED = int(os.environ.get("TOMBOLO_SEED", random.randrange(1 << 30)))
-LATE_MS = 100
 LATE_S = 0.5
-LATE_CYCLES = 200_000_000  # of a GPU: about as long
-DEVICES = os.environ.get("DEVICES", "emu-nvidia")
 
 preload("torch._dynamo")  # DDP and optimizers import it
-
-
-def prepare(library: str, vendors: list[str], rank: int) -> None:
-    """Only a rank of an emulated vendor has an emulated accelerator."""
-    if vendors[rank].startswith("emu-"):
-        emulated_device.load(library, vendors[rank])
-        torch.accelerator.set_device_index(rank)
-
-
-def environment(vendor: str, rank: int) -> dict[str, str]:
-    """A GPU is seen by the ranks that are to use it, each of which poses as a host of its own, as NCCL asks for."""
-    seen = {"NCCL_HOSTID": f"rank{rank}"} if vendor == "nvidia" else {"CUDA_VISIBLE_DEVICES": ""}
-    return {"TOMBOLO_VENDOR": vendor, **seen}
-
-
-def own_device() -> str:
-    accelerator = torch.accelerator.current_accelerator(check_available=True)
-    return "cpu" if accelerator is None else accelerator.type
-
-
-def fill_late(tensor: torch.Tensor, value: int) -> None:
-    """Queues on the current stream what takes a while, and then fills `tensor`."""
-    if tensor.is_cuda:
-        torch.cuda._sleep(LATE_CYCLES)
-        tensor.fill_(value)
-    else:
-        torch.get_device_module(own_device()).fill_late(tensor, value, LATE_MS)
 
 
 def make_random_calls(rank: int, seed: int, count: int) -> list[str]:
@@ -150,6 +120,20 @@ def sum_on_the_cpu(rank: int) -> list[float]:
     tensor = torch.full((5,), rank + 1.0)
     dist.all_reduce(tensor)
     return tensor.tolist()
+
+
+def call_by_name(rank: int) -> list[Any]:
+    """The device's name, a sum, what is gathered, and what rank 1 has of rank 0."""
+    summed = torch.full((3,), rank + 1.0, device=own_device())
+    dist.all_reduce(summed)
+    gathered = torch.zeros(4, device=own_device())
+    dist.all_gather_into_tensor(gathered, torch.full((2,), float(rank), device=own_device()))
+    passed = torch.full((1,), rank + 5.0, device=own_device())
+    if rank == 0:
+        dist.send(passed, 1)
+    else:
+        dist.recv(passed, 0)
+    return [passed.device.type, summed.tolist(), gathered.tolist(), passed.tolist()]
 
 
 def bind_a_device(rank: int, place: str, other: bool) -> list[float] | str:
@@ -394,7 +378,8 @@ torch._register_device_module("emu", types.SimpleNamespace(is_available=lambda: 
 print(*_known_devices())
 for named in ("cpu:tombolo,emu:tombolo", "cpu:gloo,emu:tombolo"):
     dist.init_process_group(named, store=dist.HashStore(), rank=0, world_size=1)
-    print(*(dist.group.WORLD._get_backend(torch.device(device)).name() for device in ("cpu", "emu")))
+    backends = [dist.group.WORLD._get_backend(torch.device(device)) for device in ("cpu", "emu")]
+    print(*(backend.name() for backend in backends), "one" if backends[0] is backends[1] else "two")
     dist.destroy_process_group()
 """
 
@@ -406,7 +391,14 @@ class NamesTest(unittest.TestCase):
         before, after, both, one = (line.split() for line in done.stdout.splitlines())
         torchs = ["cpu", "cuda", "xpu", "hpu", "xla"]  # the others are names that their packages give to privateuseone
         self.assertEqual(([*torchs, "privateuseone"], [*torchs, "emu"]), (before, after))
-        self.assertEqual((["tombolo", "tombolo"], ["gloo", "tombolo"]), (both, one))
+        self.assertEqual((["tombolo", "tombolo", "one"], ["gloo", "tombolo", "two"]), (both, one))
+
+    @unittest.skipUnless(DEVICES.startswith("emu-"), "a real device has a name")
+    def test_should_serve_devices_by_the_names_that_packages_give_them(self) -> None:
+        for name in ("npu", "mlu", "musa"):
+            with self.subTest(name):
+                for answer in run_on([DEVICES] * 2, call_by_name, named=name):
+                    self.assertEqual([name, [3.0] * 3, [0.0, 0.0, 1.0, 1.0], [5.0]], answer)
 
 
 class DevicesTest(Followers):
@@ -414,27 +406,10 @@ class DevicesTest(Followers):
     def setUpClass(cls) -> None:
         cls.folder = tempfile.TemporaryDirectory()
         cls.addClassCleanup(cls.folder.cleanup)
-        cls.library = emulated_device.build(cls.folder.name) if DEVICES.startswith("emu-") else ""
-
-    def answers(
-        self,
-        vendors: list[str],
-        worker,  # noqa: ANN001
-        *arguments: int | str,
-        join: bool = True,
-        **everywhere: str,
-    ) -> list:
-        return run(
-            worker,
-            len(vendors),
-            *arguments,
-            variables=[{**environment(vendor, rank), **everywhere} for rank, vendor in enumerate(vendors)],
-            join=join,
-            prepare=functools.partial(prepare, self.library, vendors),
-        )
+        cls.library = device_library()
 
     def should_agree(self, vendors: list[str]) -> None:
-        self.should_be_right(self.answers(vendors, make_random_calls, SEED, CASES), CASES)
+        self.should_be_right(run_on(vendors, make_random_calls, SEED, CASES), CASES)
 
     def should_be_right(self, answers: list[list[str]], cases: int) -> None:
         print(f"seed {SEED}: TOMBOLO_SEED={SEED} repeats it", flush=True)
@@ -445,7 +420,7 @@ class DevicesTest(Followers):
         """With a habit of NVIDIA's driver that the emulation has only if told so: no stream is held then."""
         cases = CASES // 2
         unkind = {"TOMBOLO_EMU_UNKIND": habit}
-        answers = self.answers([DEVICES, "host"], make_random_calls_in_the_hosts_order, SEED, cases, why, **unkind)
+        answers = run_on([DEVICES, "host"], make_random_calls_in_the_hosts_order, SEED, cases, why, **unkind)
         self.should_be_right(answers, cases)
 
     def test_should_agree_with_the_oracle_on_devices(self) -> None:
@@ -463,42 +438,42 @@ class DevicesTest(Followers):
         self.should_agree_in_the_hosts_order("shares", "callers' streams share hardware queues with ours")
 
     def test_should_keep_the_order_of_the_callers_stream(self) -> None:
-        self.assertEqual([[[3]] * 4] * 2, self.answers([DEVICES] * 2, sum_what_comes_late))
+        self.assertEqual([[[3]] * 4] * 2, run_on([DEVICES] * 2, sum_what_comes_late))
 
     def test_should_hold_the_host_at_a_barrier(self) -> None:
-        early, late = self.answers([DEVICES] * 2, pass_barriers)
+        early, late = run_on([DEVICES] * 2, pass_barriers)
         for (_, passed), (came, _) in zip(early, late):
             self.assertLessEqual(came, passed)
 
     def test_should_say_whom_it_has_received_from(self) -> None:
-        self.assertEqual([1, 5, 5, 5, 5], self.answers([DEVICES] * 2, receive_from_anybody)[0])
+        self.assertEqual([1, 5, 5, 5, 5], run_on([DEVICES] * 2, receive_from_anybody)[0])
 
     def test_should_train_with_ddp_on_devices(self) -> None:
-        for distance in self.answers([DEVICES, DEVICES], train_with_ddp):
+        for distance in run_on([DEVICES, DEVICES], train_with_ddp):
             self.assertLess(distance, 1e-12)
 
     def test_should_train_with_ddp_on_a_device_and_the_host(self) -> None:
-        for distance in self.answers([DEVICES, "host"], train_with_ddp):
+        for distance in run_on([DEVICES, "host"], train_with_ddp):
             self.assertLess(distance, 1e-12)
 
     @unittest.skipUnless(oneccl_is_here() and shutil.which("mpirun.openmpi"), "no oneCCL or no Open MPI")
     def test_should_train_with_ddp_over_four_vendors(self) -> None:
-        for distance in self.answers(["intel", DEVICES, "mpi", "host"], train_with_ddp):
+        for distance in run_on(["intel", DEVICES, "mpi", "host"], train_with_ddp):
             self.assertLess(distance, 1e-12)
 
     def test_should_take_tensors_of_the_cpu_in_the_same_group(self) -> None:
-        self.assertEqual([[3.0] * 5] * 2, self.answers([DEVICES] * 2, sum_on_the_cpu))
+        self.assertEqual([[3.0] * 5] * 2, run_on([DEVICES] * 2, sum_on_the_cpu))
 
     def place(self) -> str:
         """Where ranks meet; it outlives each of them."""
         return f"file://{tempfile.mkdtemp(dir=self.folder.name)}/store"
 
     def test_should_make_groups_when_a_device_is_bound(self) -> None:
-        self.assertEqual([[2.0] * 3] * 2, self.answers([DEVICES] * 2, bind_a_device, self.place(), False, join=False))
+        self.assertEqual([[2.0] * 3] * 2, run_on([DEVICES] * 2, bind_a_device, self.place(), False, join=False))
 
     @unittest.skipIf(DEVICES == "nvidia" and torch.cuda.device_count() < 2, "one GPU")
     def test_should_say_that_another_device_is_bound(self) -> None:
-        for error in self.answers([DEVICES] * 2, bind_a_device, self.place(), True, join=False):
+        for error in run_on([DEVICES] * 2, bind_a_device, self.place(), True, join=False):
             self.assertRegex(error, r"device_id says \w+:\d: call torch.accelerator.set_device_index\(\d\) before")
 
     def test_should_have_a_generator_on_the_host_follow_a_trainer_on_a_device(self) -> None:
@@ -531,34 +506,34 @@ class DevicesTest(Followers):
 
     def test_should_put_tensors_of_a_device_into_the_store_and_get_them(self) -> None:
         with Volume() as volume:
-            self.assertEqual([[]], self.answers([DEVICES], put_and_get, volume.address, volume.token))
+            self.assertEqual([[]], run_on([DEVICES], put_and_get, volume.address, volume.token))
 
     def test_should_have_a_device_sum_what_is_put(self) -> None:
         with Volume() as volume:
-            answers = self.answers([DEVICES], put_with_checksums, volume.address, volume.token, join=False)
+            answers = run_on([DEVICES], put_with_checksums, volume.address, volume.token, join=False)
         self.assertEqual([[]], answers)
 
     def test_should_refuse_what_has_come_to_the_host_with_a_wrong_bit(self) -> None:
         with Volume() as volume:
-            answers = self.answers([DEVICES], put_a_wrong_copy, volume.address, volume.token, join=False)
+            answers = run_on([DEVICES], put_a_wrong_copy, volume.address, volume.token, join=False)
         self.assertEqual([["TOMBOLO_CORRUPT"] * 3], answers)
 
     def test_should_put_and_sum_what_the_callers_stream_writes_late(self) -> None:
         with Volume() as volume:
-            answers = self.answers([DEVICES], put_what_comes_late, volume.address, volume.token, join=False)
+            answers = run_on([DEVICES], put_what_comes_late, volume.address, volume.token, join=False)
         self.assertEqual([[[7], [7]]], answers)
 
     @unittest.skipUnless(DEVICES == "emu-nvidia", "no device of a vendor that computes no checksums")
     def test_should_put_as_before_where_a_device_computes_no_checksums(self) -> None:
         with Volume() as volume:
             at = (volume.address, volume.token)
-            self.assertEqual([[1, 0]], self.answers(["emu-kunlunxin"], put_without_checksums, *at, join=False))
-            self.assertEqual([[]], self.answers(["emu-kunlunxin"], put_and_get, *at, join=False))
+            self.assertEqual([[1, 0]], run_on(["emu-kunlunxin"], put_without_checksums, *at, join=False))
+            self.assertEqual([[]], run_on(["emu-kunlunxin"], put_and_get, *at, join=False))
 
     @unittest.skipUnless(DEVICES == "emu-nvidia", "a real device does not count the bytes that leave it")
     def test_should_narrow_tensors_of_a_device_before_they_leave_it(self) -> None:
         with Volume() as volume:
-            self.assertEqual([[24] * 4], self.answers([DEVICES], put_narrowed, volume.address, volume.token))
+            self.assertEqual([[24] * 4], run_on([DEVICES], put_narrowed, volume.address, volume.token))
 
     @unittest.skipUnless(DEVICES.startswith("emu-"), "only the emulated device counts what it copies")
     def test_should_move_nothing_from_a_device_for_what_does_not_fit(self) -> None:

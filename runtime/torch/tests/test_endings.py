@@ -262,12 +262,12 @@ def ticked_while_collected(rank: int, port: int) -> int:
     return sum(started < at < ended for at in times)
 
 
-def run_both(program: str) -> list[tuple[int, str, str]]:
-    """Status, output and errors of two ranks of it."""
+def run_both(program: str, *arguments: str) -> list[tuple[int, str, str]]:
+    """Status, output and errors of two ranks of it, which get their rank, a place to meet, and the arguments."""
     with tempfile.TemporaryDirectory() as folder:
         ranks = [
             subprocess.Popen(
-                [sys.executable, "-c", program, str(rank), f"{folder}/store"],
+                [sys.executable, "-c", program, str(rank), f"{folder}/store", *arguments],
                 stdout=subprocess.PIPE,
                 stderr=subprocess.PIPE,
                 text=True,

@@ -183,6 +183,9 @@ class LaunchTest(unittest.TestCase):
         self.assertEqual(("nvidia", 3), chosen("cuda"))
         self.assertEqual(("nvidia", 3), chosen("cuda", TOMBOLO_VENDOR="nvidia"))
         self.assertEqual(("host", -1), chosen("cuda", TOMBOLO_VENDOR="host"))  # which has no device of that number
+        self.assertEqual(("intel", -1), chosen("cuda", TOMBOLO_VENDOR="intel"))
+        self.assertEqual(("intel", 3), chosen("xpu", TOMBOLO_VENDOR="intel"))
+        self.assertEqual(("maca", 3), chosen("cuda", TOMBOLO_VENDOR="maca"))  # torch's name for its devices, too
         self.assertEqual(("", 3), chosen("mtia"))  # Tombolo finds out
         self.assertEqual(("host", -1), chosen(None))
         self.assertEqual(("intel", -1), chosen(None, TOMBOLO_VENDOR="intel"))

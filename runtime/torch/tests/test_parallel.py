@@ -26,19 +26,20 @@ WHOLE = torch.arange(35.0).reshape(7, 5)  # no size is a multiple of the ranks
 Shape = tuple[int, int, int]  # of a mesh: replicas, shards, columns
 
 
-def redistributed(rank: int) -> list[str]:
+def redistributed(rank: int, device: str = "cpu") -> list[str]:
     """Each way from one placement to another that does not keep the tensor."""
-    mesh = init_device_mesh("cpu", (3,))
+    size = dist.get_world_size()
+    mesh = init_device_mesh(device, (size,))
     placements = [Replicate(), Shard(0), Shard(1)]
     wrong = []
     for before in placements:
         for after in placements:
-            moved = distribute_tensor(WHOLE, mesh, [before]).redistribute(mesh, [after])
-            if not torch.equal(moved.full_tensor(), WHOLE):
+            moved = distribute_tensor(WHOLE.to(device), mesh, [before]).redistribute(mesh, [after])
+            if not torch.equal(moved.full_tensor().cpu(), WHOLE):
                 wrong.append(f"{before} to {after}")
     for after in placements:
-        parts = DTensor.from_local(WHOLE * (rank + 1), mesh, [Partial()])
-        if not torch.equal(parts.redistribute(mesh, [after]).full_tensor(), 6 * WHOLE):
+        parts = DTensor.from_local(WHOLE.to(device) * (rank + 1), mesh, [Partial()])
+        if not torch.equal(parts.redistribute(mesh, [after]).full_tensor().cpu(), sum(range(size + 1)) * WHOLE):
             wrong.append(f"partial sums to {after}")
     return wrong
 

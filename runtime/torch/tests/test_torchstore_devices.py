@@ -8,7 +8,6 @@ import asyncio
 import ctypes
 import multiprocessing
 import signal
-import tempfile
 import threading
 import unittest
 import unittest.mock
@@ -99,9 +98,7 @@ def converse(pipe: Connection, said: Connection, library: str, conversation: Any
 class DevicesTest(unittest.TestCase):
     @classmethod
     def setUpClass(cls) -> None:
-        folder = tempfile.TemporaryDirectory()
-        cls.addClassCleanup(folder.cleanup)
-        cls.library = emulated_device.build(folder.name)
+        cls.library = emulated_device.built()
 
     def said(self, conversation: Any, *, client: bool, volume: bool) -> Any:
         """What a client says, where it or the volume, or both, have a device."""

@@ -19,6 +19,9 @@ VENDORS = {
     "musa": "musa",
 }
 
+# These may serve a rank in host memory, whatever its accelerator: device numbers of torch are not theirs.
+ON_THE_HOST = ("host", "mpi", "intel", "emu-intel")
+
 
 def vendor_of(accelerator: str, hip: bool) -> str:
     """The vendor of a device type of torch; "" leaves it to Tombolo to find out."""
@@ -42,12 +45,14 @@ def load_compiler(vendor: str, libraries: Path = Path(torch.__file__).parent / "
 
 
 def choose() -> tuple[str, int]:
-    """Vendor and device ordinal of this rank: TOMBOLO_VENDOR's, else those of torch's accelerator, else the host's."""
+    """Vendor and device ordinal of this rank: of TOMBOLO_VENDOR, else of torch's accelerator, else the host. The ordinal is
+    that of torch's device, also where torch has another name for the vendor's devices: else Tombolo would count a group's
+    ranks, which are other ones in each group."""
     named = os.environ.get("TOMBOLO_VENDOR", "")
     accelerator = torch.accelerator.current_accelerator(check_available=True)
     if accelerator is None:
         return named or "host", -1
     vendor = vendor_of(accelerator.type, torch.version.hip is not None)
-    if named and named != vendor:
+    if named in ON_THE_HOST and named != vendor:
         return named, -1
-    return vendor, torch.accelerator.current_device_index()
+    return named or vendor, torch.accelerator.current_device_index()
