@@ -25,6 +25,7 @@ preload("torch._dynamo", "torch.distributed.fsdp")
 DEEP = os.environ.get("TOMBOLO_DEEP") == "1"
 UNCOMPILED = {"train_compile.py": "train_ddp.py"}  # beside which the losses are looked at
 STEPS = 20  # of each script
+FOUR = ["intel", "mpi", "host", "emu-intel", "intel"]  # the first and the last one belong together
 INTERLEAVED = ["intel", "host", "mpi", "emu-intel", "host", "intel"]
 RANK_BY_RANK = "export TOMBOLO_VENDOR=$(echo $VENDORS | cut -d, -f$((LOCAL_RANK + 1))); exec {python} {script}"
 
@@ -82,7 +83,7 @@ class ExamplesTest(unittest.TestCase):
 
     @unittest.skipUnless(oneccl_is_here() and shutil.which("mpirun.openmpi"), "no oneCCL or no Open MPI")
     def test_should_train_with_ddp_over_four_vendors(self) -> None:
-        self.should_train_as_with_gloo("train_ddp.py", ["intel", "mpi", "host", "emu-intel"])
+        self.should_train_as_with_gloo("train_ddp.py", FOUR)
         if DEEP:
             self.should_train_as_with_gloo("train_ddp.py", INTERLEAVED)
             self.should_train_as_with_gloo("train_compile.py", INTERLEAVED, "aot_eager")
