@@ -182,22 +182,31 @@ def _child(
 
 
 def torchrun(*arguments: str, variables: Mapping[str, str] | None = None, timeout: float = 300) -> tuple[int, str, str]:
-    """Status, output and errors of `torchrun arguments`. Late, it gets the signal upon which it ends its ranks, too."""
-    agent = subprocess.Popen(
-        [sys.executable, "-m", "torch.distributed.run", *arguments],
-        env={**os.environ, "OMP_NUM_THREADS": "1", **(variables or {})},
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-    )
-    try:
-        output, errors = agent.communicate(timeout=timeout)
-    except subprocess.TimeoutExpired:
-        agent.terminate()
-        output, errors = agent.communicate(timeout=60)
-        raise RankFailed(f"torchrun was not done in {timeout:.0f} s:\n{output[-3000:]}\n{errors[-6000:]}") from None
-    finally:
-        agent.kill()
+    """Status, output and errors of `torchrun arguments`. Late, it gets the signal upon which it ends its ranks, too.
+
+    Each rank writes to files of its own, as lines that ranks write to one pipe at the same time can mix.
+    """
+    with tempfile.TemporaryDirectory() as logs:
+        agent = subprocess.Popen(
+            [sys.executable, "-m", "torch.distributed.run", "--redirects=3", f"--log-dir={logs}", *arguments],
+            env={**os.environ, "OMP_NUM_THREADS": "1", **(variables or {})},
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+        )
+        late = False
+        try:
+            output, errors = agent.communicate(timeout=timeout)
+        except subprocess.TimeoutExpired:
+            late = True
+            agent.terminate()
+            output, errors = agent.communicate(timeout=60)
+        finally:
+            agent.kill()
+        output += "".join(log.read_text() for log in sorted(Path(logs).rglob("stdout.log")))
+        errors += "".join(log.read_text() for log in sorted(Path(logs).rglob("stderr.log")))
+    if late:
+        raise RankFailed(f"torchrun was not done in {timeout:.0f} s:\n{output[-3000:]}\n{errors[-6000:]}")
     return agent.returncode, output, errors
 
 
