@@ -305,7 +305,8 @@ typedef enum tombolo_fact {
   TOMBOLO_VENDOR_NAME = 0, /* "nvidia" */
   TOMBOLO_DEVICE_NAME = 1, /* as the runtime gives it */
   TOMBOLO_CLUSTERS = 2,    /* which ranks belong together, and what they have in common; a line each */
-  TOMBOLO_ROUTES = 3,      /* how each rank of other clusters is reached, and why; a line each */
+  TOMBOLO_ROUTES = 3,      /* how each rank of other clusters is reached, and why; a line each. Where there is none, why
+                              calls return only when they have ended, if they do */
   TOMBOLO_REDUCTIONS = 4   /* where elements are combined, and why */
 } tombolo_fact;
 

@@ -35,6 +35,9 @@ final class Facts {
   }
 
   private static String routes(OpenCommunicator open) {
+    if (open.communicator().routes().isEmpty()) {
+      return open.communicator().hostOrder().map("calls in the host's order: "::concat).orElse("");
+    }
     return open.communicator().routes().entrySet().stream()
         .map(route -> "to rank " + route.getKey() + ": " + route.getValue())
         .collect(Collectors.joining("\n"));

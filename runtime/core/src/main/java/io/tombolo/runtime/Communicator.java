@@ -554,6 +554,15 @@ public final class Communicator implements AutoCloseable {
     return group.routes();
   }
 
+  /**
+   * Why calls on this rank's streams, or on one of those seen so far, return only when they have
+   * ended, if they do; those that go straight onto their stream do not. {@link #routes} has no
+   * place for it where all ranks are of one cluster.
+   */
+  public Optional<String> hostOrder() {
+    return group.hostOrder();
+  }
+
   /** Where this process combines elements, and why: {@code device (NVRTC 13.5)}. */
   public String reductions() {
     return session.equipment().reductions().text();

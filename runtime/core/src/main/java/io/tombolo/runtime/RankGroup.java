@@ -299,6 +299,11 @@ final class RankGroup {
     executor.fail(cause);
   }
 
+  /** Why calls block, if they do. */
+  Optional<String> hostOrder() {
+    return session.tools().streams().hostOrder();
+  }
+
   /** How data reaches each rank of another cluster, and why; and why calls block, if they do. */
   ImmutableMap<Integer, String> routes() {
     String order =

@@ -17,6 +17,7 @@ import io.tombolo.runtime.work.Work;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Function;
@@ -158,16 +159,21 @@ final class StrictCalls {
 
   private void checkThatTheRoutesSay(String why) {
     checkState(
-        communicator.routes().values().stream()
-            .allMatch(route -> route.endsWith("; calls in the host's order: " + why)),
-        "routes that do not tell: %s",
+        communicator.hostOrder().equals(Optional.of(why))
+            && communicator.routes().values().stream()
+                .allMatch(route -> route.endsWith("; calls in the host's order: " + why)),
+        "routes that do not tell: %s, %s",
+        communicator.hostOrder(),
         communicator.routes());
   }
 
   private void checkThatTheRoutesSayNothing() {
     checkState(
-        communicator.routes().values().stream().noneMatch(route -> route.contains("host's order")),
-        "routes that tell what has not been seen: %s",
+        communicator.hostOrder().isEmpty()
+            && communicator.routes().values().stream()
+                .noneMatch(route -> route.contains("host's order")),
+        "routes that tell what has not been seen: %s, %s",
+        communicator.hostOrder(),
         communicator.routes());
   }
 

@@ -41,6 +41,7 @@ final class CallRoutes {
       return submissions.submit(submission, options, stream); // throws
     }
     submissions.refusals().require(submission.name(), submission.sizeBytes(), stream);
+    submissions.meet(stream); // before anything of ours is under way for this call
     if (streamPass.isPresent()) {
       Optional<SubmittedOperation> passed = streamPass.get().call(submission, options, stream);
       if (passed.isPresent()) {

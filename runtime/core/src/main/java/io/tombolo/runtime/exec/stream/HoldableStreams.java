@@ -75,7 +75,7 @@ public final class HoldableStreams {
       if (mayHold.getAsBoolean()) {
         LOG.warn(
             "a caller's stream is in a hardware queue with one of ours, so it is not held: calls on"
-                + " it return when they have ended; use a stream of less priority, or have more"
+                + " it return when they have ended, unless they go straight onto it; use a stream of less priority, or have more"
                 + " queues: CUDA_DEVICE_MAX_CONNECTIONS=32, GPU_MAX_HW_QUEUES=8, set before the"
                 + " program starts");
       }

@@ -150,7 +150,7 @@ public final class OwnStreams implements AutoCloseable {
         hostOrder.set("callers' streams share hardware queues with ours");
         LOG.warn(
             "callers' streams share hardware queues with ours, so none is held: calls on them"
-                + " return when they have ended");
+                + " return when they have ended, unless they go straight onto the stream");
         return false;
       }
     }

@@ -31,6 +31,13 @@ final class StreamOrdering {
     return StreamUse.of(idle, !options.streamWaits() || doorbell.holds(stream));
   }
 
+  /** As {@link SubmissionQueue#meet}. */
+  void meet(Stream stream) {
+    if (!stream.equals(known)) {
+      doorbell.holds(stream);
+    }
+  }
+
   /** Whether {@code stream} is that of the last call, and idle. */
   boolean isKnownAndIdle(Stream stream) {
     return stream.equals(known) && stream.isIdle();

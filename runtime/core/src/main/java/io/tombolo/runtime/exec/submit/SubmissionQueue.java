@@ -393,6 +393,15 @@ public final class SubmissionQueue implements AutoCloseable {
     return streamOrdering.look(options, stream);
   }
 
+  /**
+   * Finds out whether {@code stream} can be held, if it is met for the first time, though this call
+   * need not hold it: once a library's call is under way on our stream and waits for other ranks,
+   * the probe would take that for a shared queue, for good.
+   */
+  public void meet(Stream stream) {
+    streamOrdering.meet(stream);
+  }
+
   /** Whether {@code stream} waits for the end of operations; else those who call have to. */
   public boolean holds(Stream stream) {
     admission.requireOpen();
