@@ -11,6 +11,7 @@ from typing import Any
 import torch
 
 import emulated_device
+import tombolo
 from ranks import run
 
 DEVICES = os.environ.get("DEVICES", "emu-nvidia")
@@ -60,6 +61,11 @@ def environment(vendor: str, rank: int) -> dict[str, str]:
 def own_device() -> str:
     accelerator = torch.accelerator.current_accelerator(check_available=True)
     return "cpu" if accelerator is None else accelerator.type
+
+
+def holds_streams() -> bool:
+    """Whether streams wait for operations; else whoever has them wait does so himself."""
+    return "in the host's order" not in tombolo.describe()
 
 
 def synchronize() -> None:

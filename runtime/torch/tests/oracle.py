@@ -4,7 +4,7 @@ Written with numpy, and for 8-bit floats with a table of all of them."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cache
 
@@ -22,6 +22,11 @@ class Order:
     clusters: Sequence[Sequence[int]]
     flushing: bool = False  # whether, inside clusters, bf16 that would be subnormal becomes zero
     truncating: bool = False  # whether, inside clusters, bf16 is not rounded, but cut off
+
+
+def furthest(ours: Iterable[torch.Tensor], theirs: Iterable[torch.Tensor]) -> float:
+    """The greatest distance of two elements; NaN if one is, which Python's max would lose."""
+    return torch.stack([(a - b).detach().abs().max() for a, b in zip(ours, theirs, strict=True)]).max().item()
 
 
 def combined(op: str, factor: float, parts: list[torch.Tensor], order: Order | None = None) -> torch.Tensor:

@@ -184,7 +184,8 @@ def _child(
 def torchrun(*arguments: str, variables: Mapping[str, str] | None = None, timeout: float = 300) -> tuple[int, str, str]:
     """Status, output and errors of `torchrun arguments`. Late, it gets the signal upon which it ends its ranks, too.
 
-    Each rank writes to files of its own, as lines that ranks write to one pipe at the same time can mix.
+    Each rank writes to files of its own, as lines that ranks write to one pipe at the same time can mix. The agent's own
+    lines are the last ones.
     """
     with tempfile.TemporaryDirectory() as logs:
         agent = subprocess.Popen(
@@ -199,15 +200,28 @@ def torchrun(*arguments: str, variables: Mapping[str, str] | None = None, timeou
             output, errors = agent.communicate(timeout=timeout)
         except subprocess.TimeoutExpired:
             late = True
-            agent.terminate()
-            output, errors = agent.communicate(timeout=60)
+            output, errors = ended(agent)
         finally:
             agent.kill()
-        output += "".join(log.read_text() for log in sorted(Path(logs).rglob("stdout.log")))
-        errors += "".join(log.read_text() for log in sorted(Path(logs).rglob("stderr.log")))
+        output = written_to(logs, "stdout.log") + output
+        errors = written_to(logs, "stderr.log") + errors
     if late:
         raise RankFailed(f"torchrun was not done in {timeout:.0f} s:\n{output[-3000:]}\n{errors[-6000:]}")
     return agent.returncode, output, errors
+
+
+def ended(agent: subprocess.Popen[str]) -> tuple[str, str]:
+    """What an agent still says that is told to end."""
+    agent.terminate()
+    try:
+        return agent.communicate(timeout=60)
+    except subprocess.TimeoutExpired:
+        return "", "torchrun did not end, either, when it was told to"
+
+
+def written_to(logs: str, name: str) -> str:
+    """All that ranks have written to the files of that name."""
+    return "".join(log.read_text(errors="replace") for log in sorted(Path(logs).rglob(name)))
 
 
 def oneccl_is_here() -> bool:

@@ -12,7 +12,7 @@ from pathlib import Path
 import torch
 import torch.distributed as dist
 
-from devices import DEVICES, device_library, own_device, run_on, synchronize
+from devices import DEVICES, device_library, holds_streams, own_device, run_on, synchronize
 from ranks import TIMEOUT
 from test_endings import run_both
 from test_failures import PROMPT, error_of, how_it_ends
@@ -41,15 +41,16 @@ print(tensor[0].item(), last[0].item())
 """
 
 
-def with_a_peer_that_dies(rank: int) -> tuple[str, int, str, float]:
+def with_a_peer_that_dies(rank: int, first: str) -> tuple[str, int, str, float]:
     """What rank 0 hears while its stream waits for rank 1, torch's names for it, and how many seconds that takes."""
     store = dist.distributed_c10d._get_default_store()
-    dist.barrier()  # a stream is first held while nothing is under way, as that tells whether it can be
+    {"barrier": dist.barrier, "sum": lambda: dist.all_reduce(torch.ones(3, device=own_device()))}[first]()
     if rank == 1:
         store.wait(["rank 0 has called"], TIMEOUT)
         os.kill(os.getpid(), signal.SIGKILL)
     work = dist.all_reduce(torch.ones(3, device=own_device()), async_op=True)
-    work.wait()  # has the stream wait
+    if holds_streams():
+        work.wait()  # has the stream wait
     store.set("rank 0 has called", "")
     started = time.monotonic()
     text = error_of(lambda: work.wait(TIMEOUT))
@@ -63,7 +64,8 @@ def aborted(rank: int) -> tuple[str, bool, float]:
     dist.barrier()
     tensor = torch.ones(3, device=own_device())
     work = dist.all_reduce(tensor, async_op=True) if rank == 0 else dist.irecv(tensor, 0)
-    work.wait()  # has the stream wait
+    if holds_streams():
+        work.wait()  # has the stream wait
     meet(dist.distributed_c10d._get_default_store(), "under way", 0, 1)
     started = time.monotonic()
     if rank == 0:
@@ -77,9 +79,9 @@ class DeviceEndingsTest(unittest.TestCase):
     maxDiff = None  # what the ranks have said is the only trace of them
 
     def test_should_fail_a_devices_call_when_a_peer_has_died(self) -> None:
-        for other in (DEVICES, "host"):
-            with self.subTest(other):
-                text, how, error, seconds = run_on([DEVICES, other], with_a_peer_that_dies, dying=[1])[0]
+        for other, first in ((DEVICES, "barrier"), (DEVICES, "sum"), ("host", "sum")):
+            with self.subTest(other=other, first=first):
+                text, how, error, seconds = run_on([DEVICES, other], with_a_peer_that_dies, first, dying=[1])[0]
                 head = "^tombolo:all_reduce: rank 0: all_reduce of 3 f32 by sum "
                 self.assertRegex(text, head + ".*rank 1 \\(pid [0-9]+ on host ")
                 self.assertIn("is gone: its process has ended", text)

@@ -10,9 +10,11 @@ from datetime import timedelta
 import torch
 import torch.distributed as dist
 
-from devices import DEVICES, fill_late, own_device, run_on
+from devices import DEVICES, fill_late, holds_streams, own_device, run_on
 from ranks import TIMEOUT
 from test_failures import error_of, milliseconds_of, rank_0_alone
+
+FIRST = 3  # calls of a group that may register memory, which waits for all work of the device
 
 
 def late(rank: int) -> torch.Tensor:
@@ -23,6 +25,8 @@ def late(rank: int) -> torch.Tensor:
 
 
 def sum_of_what_comes_late(rank: int, group: dist.ProcessGroup | None = None) -> list[int]:
+    for _ in range(FIRST):
+        dist.all_reduce(torch.zeros(1 << 12, dtype=torch.uint8, device=own_device()), group=group)
     tensor = late(rank)
     dist.all_reduce(tensor, group=group)
     return tensor.cpu().unique().tolist()
@@ -63,6 +67,8 @@ def alone_with_a_timeout(rank: int) -> tuple[str, str, list[int]]:
             return "", "", []
         work = dist.all_reduce(torch.ones(3, device=own_device()), async_op=True)
         brief = error_of(lambda: work.wait(timeout=timedelta(milliseconds=100)))
+        if holds_streams():
+            work.wait()  # has the stream wait
         return brief, error_of(lambda: work.wait(timeout=TIMEOUT)), late(6).cpu().unique().tolist()
 
 

@@ -14,6 +14,7 @@ from torch.distributed.tensor import DTensor, Partial, Replicate, Shard, distrib
 
 import test_functional
 from devices import DEVICES, own_device, run_on
+from oracle import furthest
 from ranks import preload
 from test_parallel import WHOLE, redistributed
 
@@ -47,7 +48,7 @@ def train_with_fsdp2(rank: int) -> float:
     for part in (layers[0], layers[2], layers):
         fully_shard(part, mesh=mesh)
     together = trained(layers, own_device(), [rank])
-    return max((ours - theirs).abs().max().item() for ours, theirs in zip(together, alone))
+    return furthest(together, alone)
 
 
 def redistribute(rank: int) -> list[str]:

@@ -31,6 +31,7 @@ from calls import Call
 from cases import draw
 from devices import DEVICES, device_library, fill_late, own_device, run_on
 from followers import STORE_RL, Followers
+from oracle import furthest
 from ranks import oneccl_is_here, preload
 from test_values import differing
 from tombolo import _volume
@@ -173,7 +174,7 @@ def train_with_ddp(rank: int) -> float:
     """How far it ends from the same training by one process on the CPU."""
     alone = train("cpu", 0, 1)
     together = train(own_device(), rank, dist.get_world_size())
-    return max((ours - theirs).abs().max().item() for ours, theirs in zip(together, alone))
+    return furthest(together, alone)
 
 
 def put_and_get(rank: int, address: str, token: str) -> list[str]:
@@ -538,7 +539,7 @@ class DevicesTest(Followers):
     @unittest.skipUnless(DEVICES.startswith("emu-"), "only the emulated device counts what it copies")
     def test_should_move_nothing_from_a_device_for_what_does_not_fit(self) -> None:
         with Volume(memory_bytes=1 << 20) as volume:
-            refused = self.answers([DEVICES], put_too_much, volume.address, volume.token, join=False)
+            refused = run_on([DEVICES], put_too_much, volume.address, volume.token, join=False)
             self.assertEqual([["TOMBOLO_RESOURCE"] * 8 + [0]], refused)
 
 
