@@ -6,7 +6,7 @@
 
 FOLDER is test/distributed of torch's repository, a CASE is FILE::CLASS::TEST in it. Prints a line for each case: "passed",
 "passed without a group" if it made none of this back end, "skipped", "failed", and "missing" if the folder has none of that
-name. The file OUTCOMES gets the same as JSON.
+name. The file OUTCOMES gets the same as JSON. With KEPT=1 processes outlive a case, as torch_cases.py says.
 """
 
 from __future__ import annotations
@@ -24,9 +24,9 @@ from typing import Any
 import torch
 import torch.distributed as dist
 import torch.multiprocessing as multiprocessing
-from torch.testing._internal.common_distributed import MultiProcContinuousTest, MultiProcessTestCase
+from torch.testing._internal.common_distributed import MultiProcContinuousTest
 
-from torch_cases import VENDORS, Lines, process_of_fork_server
+from torch_cases import VENDORS, Lines, ranks_of_fork_server
 
 # FSDP's cases that do without an accelerator look whether there are as many as ranks, of which none has more.
 torch.accelerator.device_count = torch.cpu.device_count = lambda: 8
@@ -104,7 +104,8 @@ def run(folder: Path, cases: list[str]) -> dict[str, str]:
         except Exception as error:
             lines.outcomes[case] = "missing"
             print("missing", case, f"({error})", flush=True)
-    suite.run(lines)
+    with ranks_of_fork_server():
+        suite.run(lines)
     return lines.outcomes
 
 
@@ -116,5 +117,4 @@ if __name__ == "__main__":
     multiprocessing.set_forkserver_preload(
         [f"torch.testing._internal.{name}" for name in ("distributed.distributed_test", "distributed._tensor.common_dtensor")]
     )
-    MultiProcessTestCase._spawn_processes = lambda self: self._start_processes(process_of_fork_server)
     outcomes.write_text(json.dumps(run(Path(sys.argv[1]).resolve(), sys.argv[3:])))

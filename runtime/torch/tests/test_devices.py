@@ -137,6 +137,10 @@ def call_by_name(rank: int) -> list[Any]:
     return [passed.device.type, summed.tolist(), gathered.tolist(), passed.tolist()]
 
 
+def call_and_describe(rank: int) -> list[Any]:
+    return [tombolo.describe().partition("\n")[0], *call_by_name(rank)]
+
+
 def bind_a_device(rank: int, place: str, other: bool) -> list[float] | str:
     """Sums, of rank 0 alone first, under a default group that is told its device, or another one: the error then."""
     own = torch.accelerator.current_device_index()
@@ -464,6 +468,15 @@ class DevicesTest(Followers):
 
     def test_should_take_tensors_of_the_cpu_in_the_same_group(self) -> None:
         self.assertEqual([[3.0] * 5] * 2, run_on([DEVICES] * 2, sum_on_the_cpu))
+
+    @unittest.skipUnless(DEVICES.startswith("emu-"), "a real device has another name")
+    def test_should_carry_tensors_of_a_device_by_way_of_the_host(self) -> None:
+        """As those of an XPU are: the rank has an accelerator, and is of a vendor that takes host memory."""
+        for vendor in ("host", *(["intel"] if oneccl_is_here() else [])):
+            with self.subTest(vendor):
+                expected = [f"cluster 0, {vendor}: ranks 0 1", "emu", [3.0] * 3, [0.0, 0.0, 1.0, 1.0], [5.0]]
+                for answer in run_on([DEVICES] * 2, call_and_describe, TOMBOLO_VENDOR=vendor):
+                    self.assertEqual(expected, answer)
 
     def place(self) -> str:
         """Where ranks meet; it outlives each of them."""

@@ -11,7 +11,7 @@ from pathlib import Path
 TESTS = Path(__file__).parent
 DOCUMENT = TESTS.parents[2] / "docs" / "torch.md"
 BEGINNING = "test_should_"  # of a test's name, which the document leaves out
-CELL = re.compile(r"Y(, emulated:)? `\w+`(, `\w+`)*|Y the same|–")
+CELL = re.compile(r"(Y|Y, emulated:|–, refused:) `\w+`(, `\w+`)*|Y the same|–")
 
 
 def methods() -> set[str]:
@@ -21,11 +21,11 @@ def methods() -> set[str]:
     return {name.removeprefix(BEGINNING) for name in names if name.startswith(BEGINNING)}
 
 
-def features() -> dict[str, str]:
-    """Of each row of the table: what we have, and the tests."""
+def table(last: str) -> dict[str, str]:
+    """First and last cell of each row of the table whose last column has that name."""
     lines = iter(DOCUMENT.read_text().splitlines())
     for line in lines:
-        if line.endswith("| Ours, and the test |"):
+        if line.endswith(f"| {last} |"):
             break
     rows = []
     for line in lines:
@@ -38,12 +38,21 @@ def features() -> dict[str, str]:
 class DocumentsTest(unittest.TestCase):
     def test_should_name_tests_that_there_are(self) -> None:
         there = methods()
-        found = features()
+        found = table("Ours, and the test")
         self.assertGreater(len(found), 30)
         for feature, ours in found.items():
             with self.subTest(feature):
                 self.assertRegex(ours, f"^({CELL.pattern})$")
                 self.assertLessEqual(set(re.findall(r"`(\w+)`", ours)), there)
+
+    def test_should_name_tests_of_tensors_of_devices_that_there_are(self) -> None:
+        there = methods()
+        found = table("Test")
+        self.assertGreater(len(found), 10)
+        for seen, tests in found.items():
+            with self.subTest(seen):
+                self.assertRegex(tests, r"^`\w+`(, `\w+`)*$")
+                self.assertLessEqual(set(re.findall(r"`(\w+)`", tests)), there)
 
 
 if __name__ == "__main__":

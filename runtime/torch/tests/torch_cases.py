@@ -20,7 +20,10 @@ import sys
 import tempfile
 import time
 import unittest
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any
+from unittest import mock
 
 VENDORS = [vendor for vendor in os.environ.get("VENDORS", "").split(",") if vendor]
 
@@ -31,9 +34,11 @@ os.environ.setdefault("TEMP_DIR", tempfile.gettempdir())
 import torch
 import torch.distributed as dist
 import torch.multiprocessing as multiprocessing
+from torch.testing._internal.common_distributed import MultiProcessTestCase
 from torch.testing._internal.distributed import distributed_test
 from torch.testing._internal.distributed.distributed_test import DistributedTest, TestDistBackend
 
+from kept_ranks import KeptRanks
 from torch_case_lists import exceptions, passed_by_gloo, replaced_names, surprises
 
 
@@ -63,25 +68,42 @@ if VENDORS:
     dist.Backend.register_backend("gloo", _backend.create, extended_api=True, devices=["cpu", "cuda"])
 
 
-def run_with(environment: dict[str, str], target: Any, arguments: tuple[Any, ...], options: dict[str, Any]) -> None:
-    """A child of the fork server has the server's environment, which is older than this test."""
-    os.environ.update(environment)
+def run_with(target: Any, arguments: tuple[Any, ...], options: dict[str, Any]) -> None:
     rank = arguments[0]
     if VENDORS:
         os.environ["TOMBOLO_VENDOR"] = VENDORS[rank % len(VENDORS)]
     target(*arguments, **options)
 
 
+def run_with_environment(environment: dict[str, str], *rest: Any) -> None:
+    """A child of the fork server has the server's environment, which is older than this test."""
+    os.environ.update(environment)
+    run_with(*rest)
+
+
 def process_of_fork_server(target: Any, name: str, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     """A rank of a case, to be started."""
     context = multiprocessing.get_context("forkserver")
-    return context.Process(target=run_with, name=name, args=(dict(os.environ), target, args, kwargs))
+    return context.Process(target=run_with_environment, name=name, args=(dict(os.environ), target, args, kwargs))
+
+
+@contextmanager
+def ranks_of_fork_server() -> Iterator[None]:
+    """Has cases start their ranks by it: each its own, or with KEPT=1 those of the case before."""
+    with KeptRanks() as ranks:
+
+        def turn(target: Any, name: str, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+            return ranks.turn(args[0], run_with, target, args, kwargs)
+
+        start = turn if os.environ.get("KEPT") == "1" else process_of_fork_server
+        with mock.patch.object(MultiProcessTestCase, "_spawn_processes", lambda case: case._start_processes(start)):
+            yield
 
 
 class TestDistBackendWithForkServer(TestDistBackend, DistributedTest._DistTestBase):
     def setUp(self) -> None:
         super().setUp()
-        self._start_processes(process_of_fork_server)
+        self._spawn_processes()
 
 
 class Lines(unittest.TestResult):
@@ -121,14 +143,16 @@ class Lines(unittest.TestResult):
 def run(names: list[str]) -> dict[str, str]:
     """How each case ended."""
     lines = Lines()
-    unittest.TestSuite(TestDistBackendWithForkServer(name) for name in names).run(lines)
+    suite = unittest.TestSuite(TestDistBackendWithForkServer(name) for name in names)
+    with ranks_of_fork_server():
+        suite.run(lines)
     return lines.outcomes
 
 
 if __name__ == "__main__":
     logging.disable(logging.INFO)
     # by its name, as Python below 3.13 does not preload __main__
-    multiprocessing.set_forkserver_preload(["torch.testing._internal.distributed.distributed_test"])
+    multiprocessing.set_forkserver_preload(["torch.testing._internal.distributed.distributed_test", "torch._dynamo"])
     if VENDORS:
         wanted = sys.argv[1:] or passed_by_gloo(len(VENDORS))
         wrong = surprises(wanted, run(wanted), exceptions(VENDORS))

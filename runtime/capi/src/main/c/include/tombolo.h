@@ -41,6 +41,11 @@
  * flags say otherwise. A communicator remembers a stream by its handle, so destroy a stream only after the communicators
  * it was given. On "host" and its like there are no streams: the input is ready when the call is made, and the caller
  * waits. See tombolo_call.
+ *
+ * A few calls on a device with streams may return only when all work of the device has ended, also what the program has
+ * left on it: the first call after a path to a peer has opened, if nothing of any communicator is under way then, as it
+ * registers the slots of messages with the device; and a call that needs more memory than any before it on its
+ * communicator. So do not leave on the device what waits for something that you do after the call.
  */
 #ifndef TOMBOLO_H
 #define TOMBOLO_H
