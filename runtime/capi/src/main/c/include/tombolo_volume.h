@@ -64,7 +64,8 @@ typedef struct tombolo_writer {
   int32_t writers;
   int32_t reserved;
   const char* round;   /* "step 8": another for each version, and for each new try */
-  int64_t patience_ms; /* how long it waits for the others to come, and once more for them to finish */
+  int64_t patience_ms; /* how long it waits for the others to come, and once more for them to finish, which includes what
+                          their tombolo_maker makes */
 } tombolo_writer;
 
 /* A volume of this process. */
