@@ -10,6 +10,8 @@ import random
 import signal
 import threading
 import unittest
+import warnings
+from typing import Any
 from unittest import mock
 
 import torch
@@ -17,8 +19,9 @@ from torch.distributed.device_mesh import init_device_mesh
 from torch.distributed.tensor import DTensor, Replicate, Shard, distribute_tensor
 
 from ranks import preload, run
+from tombolo import _volume
 from tombolo._memory import TYPES
-from tombolo._parts import Outgoing
+from tombolo._parts import Maker, Outgoing, tensor_of
 from tombolo.store import Cast, Part, Spec, Store, StoreError, StoreTimeoutError, Volume, Writers
 
 preload("torch.distributed.tensor")
@@ -226,6 +229,19 @@ class StoreTest(OneVolume):
             with store.open_state_dict("made") as snapshot:
                 self.assertTrue(torch.equal(tensors["second"], snapshot.get("second")))
 
+    def test_should_put_bytes_from_where_they_lie(self) -> None:
+        config = b"config" * 1000
+        changing = bytearray(config)
+        with warnings.catch_warnings():
+            warnings.simplefilter("error")
+            for value in (config, changing, memoryview(changing)):
+                self.assertEqual(tensor_of(value).data_ptr(), tensor_of(value).data_ptr())
+            for view in (memoryview(config), memoryview(changing)[::2]):
+                self.assertEqual(bytes(view), bits(tensor_of(view)))
+            kept = [tensor_of(bytes([number]) * 5000) for number in range(50)]
+        for number, tensor in enumerate(kept):  # which nobody else has
+            self.assertEqual(bytes([number]) * 5000, bits(tensor))
+
     def test_should_see_nothing_of_a_writer_that_dies(self) -> None:
         store = self.connect()
         store.put_state_dict("mortal", {"w": torch.zeros(1 << 20)})
@@ -290,6 +306,40 @@ def read_shards(rank: int, address: str, token: str) -> list[bool]:
     found: list[DTensor] = [columns, mine]
     wanted = [whole_matrix(), whole_matrix() + 100]
     return [torch.equal(one.full_tensor(), other) for one, other in zip(found, wanted)]
+
+
+class MakerTest(unittest.TestCase):
+    """What a maker does with what its tensors cannot be made for, whatever C does then."""
+
+    def call(self, failures: list[BaseException | None], end: BaseException | None) -> list[int]:
+        """Asks for a tensor so often, of which each time fails so, and ends so; what C was answered."""
+        answers = []
+
+        def asking(function: str, maker: Any, version: None) -> None:
+            for _ in failures:
+                answers.append(maker._obj.make(None, 0, ctypes.pointer(_volume.Made())))
+            if end is not None:
+                raise end
+
+        part = mock.Mock()
+        part.made.side_effect = [(torch.ones(1), None) if failure is None else failure for failure in failures]
+        with mock.patch("tombolo._volume.call", side_effect=asking):
+            Maker({"w": part}, mock.Mock()).call("put", None)
+        return answers
+
+    def test_should_forget_what_failed_and_then_went_well(self) -> None:
+        self.assertEqual([1, 0], self.call([MemoryError(), None], None))
+        with self.assertRaisesRegex(StoreError, "another"):
+            self.call([MemoryError(), None], StoreError("TOMBOLO_DEADLINE", "another"))
+
+    def test_should_raise_what_the_last_try_failed_with(self) -> None:
+        with self.assertRaisesRegex(MemoryError, "last"):
+            self.call([None, MemoryError("last")], StoreError("TOMBOLO_USAGE", "could not make"))
+
+    def test_should_raise_an_interrupt_whatever_came_of_it(self) -> None:
+        for end in (None, StoreError("TOMBOLO_USAGE", "could not make")):
+            with self.subTest(end=end), self.assertRaises(KeyboardInterrupt):
+                self.call([KeyboardInterrupt(), None], end)
 
 
 class ShardedTest(OneVolume):

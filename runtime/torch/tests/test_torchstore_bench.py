@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """The store's bench runs with torchstore beside it: what two writers put by rows two readers get by columns in each way, and
 what it prints is there, whatever the times. No way of ours moves more bytes over the network than there are, and none does
-that shares memory. The bench counts what all on this host's network move meanwhile; half a megabyte too much fails."""
+that shares memory. The bench counts what all on this host's network move meanwhile, of which the round with the least tells
+most. Of 8 MB, 0.4 too much fail in each round, and 0.04 where nothing is to move."""
 
 from __future__ import annotations
 

@@ -7,6 +7,7 @@ import ctypes
 import math
 import weakref
 from collections.abc import Callable, Sequence
+from typing import Any
 
 import torch
 
@@ -73,6 +74,15 @@ def at(address: int, dtype: torch.dtype, shape: Sequence[int]) -> torch.Tensor:
         return torch.empty(tuple(shape), dtype=dtype)
     memory = (ctypes.c_uint8 * size).from_address(address)
     return torch.frombuffer(memory, dtype=torch.uint8).view(dtype).view(tuple(shape))
+
+
+def of(value: bytes) -> torch.Tensor:
+    """Bytes, at least one, as a tensor that must not be written to: they stay for as long as it, or a view of it, is in
+    use."""
+    address = ctypes.cast(ctypes.c_char_p(value), ctypes.c_void_p).value
+    memory: Any = (ctypes.c_uint8 * len(value)).from_address(address or 0)
+    memory.kept = value  # torch keeps `memory`
+    return torch.frombuffer(memory, dtype=torch.uint8)
 
 
 def lent(address: int, size: int, given_back: Callable[[], None]) -> torch.Tensor:

@@ -117,9 +117,15 @@ class OutgoingScale(Outgoing):
 
 
 def tensor_of(value: Bytes) -> torch.Tensor:
-    """Bytes as a tensor has them: a copy, as torch wants memory that may be written."""
-    copy = bytearray(value)
-    return torch.frombuffer(copy, dtype=torch.uint8) if copy else torch.empty(0, dtype=torch.uint8)
+    """Bytes as a tensor has them, where they lie: what is put is only read. A copy of what is a view that has gaps or may
+    not be written, as torch warns of that."""
+    view = memoryview(value)
+    if view.nbytes == 0:
+        return torch.empty(0, dtype=torch.uint8)
+    if isinstance(value, bytes):
+        return _memory.of(value)
+    there = value if view.c_contiguous and not view.readonly else bytearray(value)
+    return torch.frombuffer(there, dtype=torch.uint8)
 
 
 def plain_tensor(name: str, value: Any) -> torch.Tensor:
@@ -187,6 +193,8 @@ class Maker:
             if self._error is not None:
                 raise self._error from None
             raise
+        if self._error is not None:
+            raise self._error  # such as KeyboardInterrupt, which is not to be lost, whatever C has made of it
 
     def _make(self, context: None, number: int, made: Any) -> int:
         self._made = None
@@ -195,6 +203,8 @@ class Maker:
         except BaseException as error:  # noqa: BLE001: raised when C has returned
             self._error = error
             return 1
+        if isinstance(self._error, Exception):
+            self._error = None  # the next try has gone well
         made[0].data = self._made.data_ptr()
         if checksum is not None:
             made[0].checksum, made[0].summed = checksum, 1

@@ -277,8 +277,9 @@ class Store(Connection):
         """Adds a version to a state dict, visible at once and as a whole; its number.
 
         With `writers`, several processes do so together, each with the tensors and DTensors that it has; the call
-        returns when all have written theirs. What several have is written once. With `cast`, tensors are narrowed
-        before they move."""
+        returns when all have written theirs. What several have is written once. What one has to copy from a device or
+        narrow it makes while the others wait for it to finish, so their patience has to last for that, too. With `cast`,
+        tensors are narrowed before they move."""
         if writers is not None:
             return self._put_parts(name, tensors, writers, cast)
         return self._put(name, tensors, cast)

@@ -64,7 +64,8 @@ typedef struct tombolo_writer {
   int32_t writers;
   int32_t reserved;
   const char* round;   /* "step 8": another for each version, and for each new try */
-  int64_t patience_ms; /* how long it waits for the others to come, and once more for them to finish */
+  int64_t patience_ms; /* how long it waits for the others to come, and once more for them to finish, which includes what
+                          their tombolo_maker makes */
 } tombolo_writer;
 
 /* A volume of this process. */
@@ -203,7 +204,7 @@ typedef struct tombolo_maker {
   void* context;
   /* Makes the tensor or part of this number, in the thread of the call that puts, and says where it lies. Returns 0; with
    * anything else the call fails, with TOMBOLO_USAGE, and nothing is put. It may be asked for one again, and must make no
-   * call of the same volume. */
+   * call of the same volume; tombolo_volume_close is refused, with TOMBOLO_USAGE. */
   int (*make)(void* context, uint64_t number, tombolo_made* made);
 } tombolo_maker;
 

@@ -75,7 +75,7 @@ final class JointPutting {
       ImmutableList<Share> shares = shares(allotted, sources, known);
       volume.run(what, () -> write(put, shares, known));
       return await(put, "finished");
-    } catch (RuntimeException e) {
+    } catch (RuntimeException | Error e) { // a maker may throw anything
       Optional<Reply> last = leave(put, e);
       if (last.isPresent() && last.get() instanceof Reply.Committed committed) {
         return committed; // the last of the others finished at the last moment
@@ -258,7 +258,7 @@ final class JointPutting {
   }
 
   /** The volume's last word on the version, if it can be had. */
-  private Optional<Reply> leave(long put, RuntimeException failure) {
+  private Optional<Reply> leave(long put, Throwable failure) {
     try {
       String reason = String.valueOf(failure.getMessage());
       return Optional.of(

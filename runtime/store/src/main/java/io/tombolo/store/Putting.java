@@ -3,7 +3,6 @@ package io.tombolo.store;
 
 import com.google.common.collect.ImmutableList;
 import io.tombolo.base.NativeMemory;
-import io.tombolo.base.errors.CorruptException;
 import io.tombolo.store.cast.Source;
 import io.tombolo.store.memory.Checksum;
 import io.tombolo.store.value.HostTensor;
@@ -60,14 +59,17 @@ final class Putting {
         || room.offsets().size() != begin.tensors().size()) {
       throw volume.strange(granted);
     }
-    ImmutableList<Integer> moved = mover.move(room);
+    ImmutableList<Integer> moved;
     try {
+      moved = mover.move(room);
       for (int index = 0; index < moved.size(); index++) {
         NamedSpec tensor = begin.tensors().get(index);
         known.compare(tensor.name(), tensor.spec(), moved.get(index));
       }
-    } catch (CorruptException e) {
-      volume.tell(new VolumeRequest.Abort(room.put()));
+    } catch (RuntimeException | Error e) { // a maker may throw anything
+      if (!volume.isLost()) {
+        volume.tell(new VolumeRequest.Abort(room.put()));
+      }
       throw e;
     }
     Reply committed = volume.ask(new VolumeRequest.Commit(room.put(), moved));
@@ -77,25 +79,21 @@ final class Putting {
     return done.version();
   }
 
-  private ImmutableList<Integer> copy(
-      NativeMemory mapped, Reply.Granted room, ImmutableList<Source> values) throws IOException {
+  private static ImmutableList<Integer> copy(
+      NativeMemory mapped, Reply.Granted room, ImmutableList<Source> values) {
     ImmutableList.Builder<Integer> checksums = ImmutableList.builder();
-    try {
-      for (int index = 0; index < values.size(); index++) {
-        long size = values.get(index).spec().sizeBytes();
-        long to = VolumeMemory.address(mapped, room.offsets().get(index), size);
-        checksums.add(values.get(index).copyTo(to));
-      }
-    } catch (RuntimeException e) {
-      volume.tell(new VolumeRequest.Abort(room.put()));
-      throw e;
+    for (int index = 0; index < values.size(); index++) {
+      Source value = values.get(index);
+      value.prepare(); // before there is an address: nobody else's code runs while it is used
+      long to = VolumeMemory.address(mapped, room.offsets().get(index), value.spec().sizeBytes());
+      checksums.add(value.copyTo(to));
     }
     return checksums.build();
   }
 
   private ImmutableList<Integer> send(
       NativeMemory block, Reply.Granted room, ImmutableList<Source> values) throws IOException {
-    Map<Integer, Integer> read = volume.whole(() -> pulls.offer(room.put(), values));
+    Map<Integer, Integer> read = pulls.offer(room.put(), values);
     boolean late = values.stream().anyMatch(Source.Late.class::isInstance);
     ImmutableList.Builder<Integer> checksums = ImmutableList.builder();
     int announced = 0;
@@ -103,7 +101,7 @@ final class Putting {
       Source value = values.get(index);
       Integer known = read.get(index);
       if (known == null) {
-        prepare(room, value);
+        value.prepare();
         if (index >= announced) {
           announced = late ? index + 1 : values.size(); // what cannot be made is not announced
           volume.tell(new VolumeRequest.Send(room.put(), index, announced - index));
@@ -113,15 +111,6 @@ final class Putting {
       checksums.add(known);
     }
     return checksums.build();
-  }
-
-  private void prepare(Reply.Granted room, Source value) throws IOException {
-    try {
-      value.prepare();
-    } catch (RuntimeException e) {
-      volume.tell(new VolumeRequest.Abort(room.put()));
-      throw e;
-    }
   }
 
   private int send(NativeMemory block, Source value) throws IOException {

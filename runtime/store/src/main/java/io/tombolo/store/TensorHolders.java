@@ -11,8 +11,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
-import java.util.SplittableRandom;
-import java.util.random.RandomGenerator;
+import java.util.Random;
 
 /**
  * A reader's connections to processes that hold a state dict together, each in its own memory:
@@ -41,15 +40,12 @@ public final class TensorHolders implements AutoCloseable {
    */
   public static TensorHolders connect(
       List<InetSocketAddress> addresses, JobToken token, StoreOptions options) {
-    return connect(addresses, token, options, new SplittableRandom());
+    return connect(addresses, token, options, new Random());
   }
 
   /** Likewise; {@code random} draws which replica is asked first. */
   static TensorHolders connect(
-      List<InetSocketAddress> addresses,
-      JobToken token,
-      StoreOptions options,
-      RandomGenerator random) {
+      List<InetSocketAddress> addresses, JobToken token, StoreOptions options, Random random) {
     if (addresses.isEmpty()) {
       throw new UsageException("no addresses of holders");
     }
@@ -62,9 +58,10 @@ public final class TensorHolders implements AutoCloseable {
       links.forEach(HolderLink::close);
       throw e;
     }
-    // So that readers do not all ask the same replica. Process numbers would not do: in containers
-    // all readers may have the same.
-    Collections.rotate(links, random.nextInt(links.size()));
+    // So that readers do not all ask the same replica, however they list them. Process numbers
+    // would
+    // not do: in containers all readers may have the same.
+    Collections.shuffle(links, random);
     return new TensorHolders(ImmutableList.copyOf(links), options.timeout());
   }
 

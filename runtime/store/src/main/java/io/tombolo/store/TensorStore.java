@@ -418,7 +418,7 @@ public final class TensorStore implements AutoCloseable {
    * Waits for a call that is on, and gives all snapshots up. They must not be used any more.
    *
    * @throws UsageException if an {@link OpenPut} is: somebody may be writing to its room, which the
-   *     volume would lend to others
+   *     volume would lend to others; or if a {@link TensorMaker} closes the store that asks it
    */
   @Override
   public void close() {

@@ -10,6 +10,7 @@ import io.tombolo.base.errors.MismatchException;
 import io.tombolo.base.errors.PeerFailedException;
 import io.tombolo.base.errors.TomboloException;
 import io.tombolo.base.errors.UnavailableException;
+import io.tombolo.base.errors.UsageException;
 import io.tombolo.store.wire.Link;
 import io.tombolo.store.wire.Reply;
 import io.tombolo.store.wire.ReplyCodec;
@@ -206,8 +207,17 @@ final class VolumeLink implements AutoCloseable {
     return reply;
   }
 
-  /** Lets calls of other threads fail. Thread-safe. */
+  /**
+   * Lets calls of other threads fail. Thread-safe.
+   *
+   * @throws UsageException in the middle of a call of this thread, which goes on
+   */
   void stop() {
+    if (turn.isHeldByCurrentThread()) {
+      throw new UsageException(
+          "this thread is in the middle of a call of %s, and makes what it puts; close after that"
+              .formatted(where));
+    }
     link.stop();
   }
 

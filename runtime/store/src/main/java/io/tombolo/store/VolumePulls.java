@@ -58,49 +58,40 @@ final class VolumePulls implements AutoCloseable {
   }
 
   /**
-   * Has the volume read what it can of {@code put}, as a {@linkplain VolumeLink#whole part of a
-   * call}: what it throws leaves the volume in the middle of it.
+   * Has the volume read what it can of {@code put}. What cannot be made ends it between two
+   * tensors, and leaves the connection as it is; whatever else it throws ends the connection.
    *
    * @return the checksums of those tensors that it has, by their numbers; all others are to be sent
    */
   Map<Integer, Integer> offer(long put, ImmutableList<Source> values) throws IOException {
     Map<Integer, Integer> checksums = new HashMap<>();
-    if (values.stream().noneMatch(VolumePulls::isLong) || !reaches()) {
+    if (values.stream().noneMatch(VolumePulls::isLong)) {
       return checksums;
     }
-    Optional<OneSidedReads.Exposed> exposed = expose(device.orElseThrow());
+    Optional<OneSidedReads.Exposed> exposed = volume.whole(this::expose);
     if (exposed.isEmpty()) {
       return checksums;
     }
     try {
       ImmutableList<Byte> key = ImmutableList.copyOf(Bytes.asList(exposed.get().key()));
       for (int index = 0; way.isPresent() && index < values.size(); index++) {
-        if (isLong(values.get(index)) && isMade(values.get(index))) {
-          OptionalInt checksum = move(put, index, values.get(index), key);
+        if (isLong(values.get(index))) {
+          values.get(index).prepare();
+          int number = index;
+          OptionalInt checksum = volume.whole(() -> move(put, number, values.get(number), key));
           if (checksum.isPresent()) {
             checksums.put(index, checksum.getAsInt());
           }
         }
       }
     } finally {
-      withdraw(exposed.get());
+      volume.whole(() -> withdraw(exposed.get()));
     }
     return checksums;
   }
 
   private static boolean isLong(Source value) {
     return value.spec().sizeBytes() >= LEAST_BYTES;
-  }
-
-  /** What cannot be made is not offered; who comes to send it hears why. */
-  private static boolean isMade(Source value) {
-    try {
-      value.prepare();
-      return true;
-    } catch (RuntimeException e) {
-      LOG.debug("not offered: {}", e.getMessage());
-      return false;
-    }
   }
 
   /** Its checksum; empty if the volume has not read all of it. */
@@ -189,8 +180,13 @@ final class VolumePulls implements AutoCloseable {
     }
   }
 
-  private Optional<OneSidedReads.Exposed> expose(OneSidedReads reads) {
-    return tried(() -> reads.expose("what is put to " + volume.where(), block()));
+  /** The block, if there is a way to it. */
+  private Optional<OneSidedReads.Exposed> expose() throws IOException {
+    if (!reaches()) {
+      return Optional.empty();
+    }
+    String what = "what is put to " + volume.where();
+    return tried(() -> device.orElseThrow().expose(what, block()));
   }
 
   private MemoryBlock block() {
@@ -200,13 +196,14 @@ final class VolumePulls implements AutoCloseable {
   }
 
   /** A device that does not let go of the block keeps it: it is not used any more, nor freed. */
-  private void withdraw(OneSidedReads.Exposed exposed) {
+  private Void withdraw(OneSidedReads.Exposed exposed) {
     try {
       exposed.close();
     } catch (TomboloException e) {
       block = Optional.empty();
       giveUp(e.getMessage());
     }
+    return null;
   }
 
   /** Says so, once for a connection: as a warning to who has asked for one-sided reads. */

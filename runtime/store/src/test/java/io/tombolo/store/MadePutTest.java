@@ -2,9 +2,11 @@
 package io.tombolo.store;
 
 import static org.testng.Assert.assertEquals;
+import static org.testng.Assert.assertSame;
 import static org.testng.Assert.assertTrue;
 import static org.testng.Assert.expectThrows;
 
+import com.google.common.base.Throwables;
 import io.tombolo.base.DataType;
 import io.tombolo.base.JobToken;
 import io.tombolo.base.errors.CorruptException;
@@ -23,12 +25,15 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.OptionalInt;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+import java.util.stream.Stream;
 import org.testng.annotations.AfterMethod;
 import org.testng.annotations.BeforeMethod;
 import org.testng.annotations.DataProvider;
@@ -57,14 +62,17 @@ public class MadePutTest {
   /** Makes each in the same memory, all elements its number, and keeps in mind which. */
   private static final class Maker implements TensorMaker, AutoCloseable {
     private final HostTensor memory = HostTensor.allocate(DataType.F32, MANY);
+    private final List<String> asked = new ArrayList<>();
     private final List<String> made = new ArrayList<>();
+    private Throwable failure = new UsageException("on purpose");
     private String unmade = "";
     private String wronglySummed = "";
 
     @Override
     public Made make(String name, TensorSpec spec) {
+      asked.add(name);
       if (name.equals(unmade)) {
-        throw new UsageException("on purpose");
+        Throwables.throwIfUnchecked(failure);
       }
       made.add(name);
       Tensors.fill(memory, made.size());
@@ -95,6 +103,16 @@ public class MadePutTest {
   @DataProvider
   public static Object[][] ways() {
     return new Object[][] {{Way.SHARED}, {Way.SENT}, {Way.READ}};
+  }
+
+  @DataProvider
+  public static Object[][] waysAndFailures() {
+    return Stream.of(Way.values())
+        .flatMap(
+            way ->
+                Stream.of(new UsageException("on purpose"), new OutOfMemoryError("on purpose"))
+                    .map(failure -> new Object[] {way, failure}))
+        .toArray(Object[][]::new);
   }
 
   private TensorStore store(Way way) {
@@ -167,20 +185,19 @@ public class MadePutTest {
     }
   }
 
-  @Test(timeOut = 120_000, dataProvider = "ways")
-  public void shouldGoOnAfterWhatCouldNotBeMade(Way way) {
+  /** It is asked for once: what it fails with first is what its caller hears. */
+  @Test(timeOut = 120_000, dataProvider = "waysAndFailures")
+  public void shouldGoOnAfterWhatCouldNotBeMade(Way way, Throwable failure) {
     try (TensorStore store = store(way)) {
       for (String unmade : tensors().keySet()) {
-        try (Maker maker = new Maker()) {
-          maker.unmade = unmade;
-          expectThrows(UsageException.class, () -> store.putMade("policy", tensors(), maker));
-          assertNothingIsLeft(store);
-          if (!unmade.equals("none")) {
-            expectThrows(
-                UsageException.class,
-                () -> store.putStateDictPart("policy", alone(unmade), parts(tensors()), maker));
-            assertNothingIsLeft(store);
-          }
+        assertFails(store, unmade, failure, maker -> store.putMade("policy", tensors(), maker));
+        if (!unmade.equals("none")) {
+          JointWriter writer = alone(unmade);
+          assertFails(
+              store,
+              unmade,
+              failure,
+              maker -> store.putStateDictPart("policy", writer, parts(tensors()), maker));
         }
       }
       try (Maker maker = new Maker()) {
@@ -188,6 +205,40 @@ public class MadePutTest {
         assertPut(store, maker, tensors().size());
       }
     }
+  }
+
+  private static void assertFails(
+      TensorStore store, String unmade, Throwable failure, Consumer<Maker> put) {
+    try (Maker maker = new Maker()) {
+      maker.unmade = unmade;
+      maker.failure = failure;
+      Throwable thrown = expectThrows(Throwable.class, () -> put.accept(maker));
+      assertSame(thrown, failure);
+      assertEquals(Collections.frequency(maker.asked, unmade), 1);
+      assertNothingIsLeft(store);
+    }
+  }
+
+  /** What the maker does about it is its own business. */
+  @Test(timeOut = 120_000, dataProvider = "ways")
+  public void shouldRefuseToBeClosedByAMaker(Way way) {
+    try (TensorStore store = store(way);
+        Maker maker = new Maker();
+        Maker parts = new Maker()) {
+      assertEquals(store.putMade("policy", tensors(), closing(store, maker)), 1);
+      assertPut(store, maker, tensors().size());
+      TensorMaker closing = closing(store, parts);
+      assertEquals(store.putStateDictPart("policy", alone("a"), parts(tensors()), closing), 2);
+      assertPut(store, parts, tensors().size() - 1);
+    }
+  }
+
+  private static TensorMaker closing(TensorStore store, Maker maker) {
+    return (name, spec) -> {
+      UsageException refused = expectThrows(UsageException.class, store::close);
+      assertTrue(refused.getMessage().contains("in the middle"), refused.getMessage());
+      return maker.make(name, spec);
+    };
   }
 
   private static void assertNothingIsLeft(TensorStore store) {

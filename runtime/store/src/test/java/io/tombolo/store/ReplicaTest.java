@@ -27,6 +27,7 @@ import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
@@ -45,6 +46,9 @@ public class ReplicaTest {
 
   /** Fewer than a tenth of them come to one of three less than once in a million times. */
   private static final int READERS = 90;
+
+  /** Fewer come to one of four pairs of replicas about once in a million times. */
+  private static final int LEAST_OF_A_PAIR = 5;
 
   private static final int ELEMENTS = 1 << 18;
   private static final TensorSpec WHOLE = TensorSpec.of(DataType.F32, ELEMENTS);
@@ -91,6 +95,36 @@ public class ReplicaTest {
       String readers = Arrays.toString(drawn) + " -Dtombolo.seed=" + seed;
       assertTrue(drawn[rank] >= READERS / 10, readers);
       assertTrue(undrawn[rank] > 0, Arrays.toString(undrawn));
+    }
+  }
+
+  /** Two halves, each of two holders that are listed side by side. */
+  @Test(timeOut = 120_000)
+  public void shouldDrawEachReplicaByItselfWhereverItIsListed() {
+    long seed = TestSeed.drawn();
+    Random random = new Random(seed);
+    hold(4);
+    for (int rank = 0; rank < 4; rank++) {
+      show(rank, half(rank / 2, rank));
+    }
+    List<InetSocketAddress> addresses = volumes.stream().map(Volume::address).toList();
+    StoreOptions options = new StoreOptions(LONG, true);
+    Map<List<Integer>, Integer> pairs = new HashMap<>();
+    for (int reader = 0; reader < READERS; reader++) {
+      pairs.merge(
+          givers(TensorHolders.connect(addresses, token, options, random)), 1, Integer::sum);
+    }
+    String readers = pairs + " -Dtombolo.seed=" + seed;
+    assertEquals(pairs.size(), 4, readers);
+    pairs.values().forEach(count -> assertTrue(count >= LEAST_OF_A_PAIR, readers));
+  }
+
+  /** Whose halves of `w` a reader gets. */
+  private static List<Integer> givers(TensorHolders reader) {
+    try (reader;
+        HeldSnapshot policy = reader.await("policy", 0, LONG)) {
+      float[] got = Tensors.elements(policy.get("w"));
+      return List.of((int) got[0], (int) got[ELEMENTS - 1]);
     }
   }
 

@@ -15,7 +15,9 @@ import io.tombolo.store.wire.VolumeRequest;
 import io.tombolo.tensors.layout.Box;
 import java.io.IOException;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 
 /**
@@ -36,7 +38,7 @@ final class JointSession {
   private static final class Part {
     private final JointPut put;
     private final WriterShare share;
-    private ImmutableList<Integer> landed = ImmutableList.of();
+    private final List<Integer> landed = new ArrayList<>();
 
     Part(JointPut put, WriterShare share) {
       this.put = put;
@@ -88,7 +90,6 @@ final class JointSession {
           "it sends %s parts after %s of %s".formatted(send.count(), first, task.parts().size()));
     }
     ImmutableList.Builder<Integer> sums = ImmutableList.builder();
-    sums.addAll(part.landed);
     try (PartReceiver receiver = new PartReceiver(link)) {
       for (BoxTask each : task.parts().subList(first, first + send.count())) {
         StoredTensor tensor = task.tensors().get(each.tensor());
@@ -100,7 +101,7 @@ final class JointSession {
         sums.add(sum);
       }
     }
-    part.landed = sums.build();
+    part.landed.addAll(sums.build());
   }
 
   void finish(VolumeRequest.Finish finish) {
