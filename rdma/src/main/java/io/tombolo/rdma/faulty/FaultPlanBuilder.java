@@ -22,6 +22,8 @@ public final class FaultPlanBuilder {
   private long rateBytesPerSecond;
   private long queueBytes;
   private MarkingCurve marking;
+  private long completionDelayMaxNs;
+  private double fenceFailure;
 
   FaultPlanBuilder(FaultPlan start) {
     this.start = start;
@@ -43,6 +45,8 @@ public final class FaultPlanBuilder {
     rateBytesPerSecond = start.rateBytesPerSecond();
     queueBytes = start.queueBytes();
     marking = start.marking();
+    completionDelayMaxNs = start.completionDelayMaxNs();
+    fenceFailure = start.fenceFailureProbability();
   }
 
   /** A packet vanishes. */
@@ -118,6 +122,18 @@ public final class FaultPlanBuilder {
     return this;
   }
 
+  /** Local completions come so late at most. */
+  public FaultPlanBuilder completions(long delayMaxNs) {
+    completionDelayMaxNs = delayMaxNs;
+    return this;
+  }
+
+  /** A slab slot gets no new key now. */
+  public FaultPlanBuilder fenceFailure(double probability) {
+    fenceFailure = probability;
+    return this;
+  }
+
   /** The plan. */
   public FaultPlan build() {
     return new FaultPlan(
@@ -139,10 +155,10 @@ public final class FaultPlanBuilder {
         queueBytes,
         marking,
         start.refusalProbability(),
-        start.completionDelayMaxNs(),
+        completionDelayMaxNs,
         clockOffsetMaxNs,
         clockDriftMaxPpm,
-        start.fenceFailureProbability(),
+        fenceFailure,
         turnMeanNs,
         pauseMeanNs);
   }

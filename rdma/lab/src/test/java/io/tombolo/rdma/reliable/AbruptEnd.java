@@ -3,6 +3,7 @@ package io.tombolo.rdma.reliable;
 
 import io.tombolo.rdma.lab.simulated.SimulatedEndpoint;
 import io.tombolo.rdma.lab.simulated.SimulatedNetwork;
+import io.tombolo.rdma.lab.simulated.SimulatedNic;
 import io.tombolo.rdma.lab.simulated.SimulatedSlab;
 import java.util.SplittableRandom;
 
@@ -27,6 +28,7 @@ final class AbruptEnd implements AutoCloseable {
     network = new SimulatedNetwork(script.seed(), script.plan(), 2);
     ProtocolConfig config = script.config();
     for (int side = 0; side < 2; side++) {
+      SimulatedNic nic = script.nics().get(side);
       slabs[side] =
           new SimulatedSlab(
               network,
@@ -34,8 +36,8 @@ final class AbruptEnd implements AutoCloseable {
               config.segmentBytes(),
               SimulatedSlab.TAG_BITS,
               SimulatedSlab.PACKET_LIFE_NS,
-              script.nic().bindNs());
-      endpoints[side] = new SimulatedEndpoint(network, side, slabs[side], 2048, script.nic());
+              nic.bindNs());
+      endpoints[side] = new SimulatedEndpoint(network, side, slabs[side], 2048, nic);
       people[side] =
           new Person(
               script.sizes().get(side).toArray(), script.sizes().get(1 - side).toArray(), side);

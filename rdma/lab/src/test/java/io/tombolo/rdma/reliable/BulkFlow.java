@@ -1,15 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.tombolo.rdma.reliable;
 
+import io.tombolo.base.CloseStack;
 import io.tombolo.rdma.Channel;
 import io.tombolo.rdma.lab.simulated.SimulatedEndpoint;
 import io.tombolo.rdma.lab.simulated.SimulatedMemory;
 import io.tombolo.rdma.lab.simulated.SimulatedNetwork;
+import io.tombolo.rdma.lab.simulated.SimulatedNic;
+import io.tombolo.rdma.lab.simulated.SimulatedSlab;
 
 /** Messages from node 0 to node 1 without end: as much as the protocol carries. */
 final class BulkFlow implements Channel.Completions, AutoCloseable {
   private static final int ROOM_BYTES = 8192;
 
+  /** Those of a slab, as few as one has. */
+  private static final int SLOTS = 32;
+
+  private final CloseStack stack = new CloseStack();
   private final SimulatedNetwork network;
   private final int messageBytes;
   private final SimulatedMemory memory;
@@ -39,23 +46,64 @@ final class BulkFlow implements Channel.Completions, AutoCloseable {
       ProtocolParts sends,
       ProtocolParts receives,
       int messageBytes) {
+    this(
+        network, config, sends, receives, messageBytes, SimulatedNic.ample(), SimulatedNic.ample());
+  }
+
+  /** From {@code fromNic} to {@code toNic}, by what both have, if {@code config} says so. */
+  BulkFlow(
+      SimulatedNetwork network,
+      ProtocolConfig config,
+      int messageBytes,
+      SimulatedNic fromNic,
+      SimulatedNic toNic) {
+    this(network, config, new ProtocolParts(), new ProtocolParts(), messageBytes, fromNic, toNic);
+  }
+
+  private BulkFlow(
+      SimulatedNetwork network,
+      ProtocolConfig config,
+      ProtocolParts sends,
+      ProtocolParts receives,
+      int messageBytes,
+      SimulatedNic fromNic,
+      SimulatedNic toNic) {
     this.network = network;
     this.messageBytes = messageBytes;
-    memory = new SimulatedMemory(messageBytes);
-    sender = new SimulatedEndpoint(network, 0, null, ROOM_BYTES);
-    receiver = new SimulatedEndpoint(network, 1, null, ROOM_BYTES);
+    memory = stack.opened(new SimulatedMemory(messageBytes));
+    SimulatedSlab slab = slab(config, SLOTS, toNic);
+    SimulatedSlab back = slab(config, 1, fromNic);
+    sender = stack.opened(new SimulatedEndpoint(network, 0, back, ROOM_BYTES, fromNic));
+    receiver = stack.opened(new SimulatedEndpoint(network, 1, slab, ROOM_BYTES, toNic));
     from =
         new ReliableChannel(
-            new ChannelId(1, 0, 0), config, sender, null, sends, network.clockNs(0));
+            new ChannelId(1, 0, 0), config, sender, back.pool(), sends, network.clockNs(0));
     to =
         new ReliableChannel(
-            new ChannelId(0, 0, 0), config, receiver, null, receives, network.clockNs(1));
+            new ChannelId(0, 0, 0), config, receiver, slab.pool(), receives, network.clockNs(1));
     sender.run(from, receiver, this);
     receiver.run(to, sender, this);
     for (int i = 0; i < config.queueDepth(); i++) {
       onSent(0, 0);
       onReceived(0, 0);
     }
+  }
+
+  private SimulatedSlab slab(ProtocolConfig config, int slots, SimulatedNic nic) {
+    return stack.opened(
+        new SimulatedSlab(
+            network,
+            slots,
+            config.segmentBytes(),
+            SimulatedSlab.TAG_BITS,
+            SimulatedSlab.PACKET_LIFE_NS,
+            nic.bindNs()));
+  }
+
+  /** Each way takes so much longer from now on, beyond the link that it shares with others. */
+  void farther(long newFartherNs) {
+    sender.farther(newFartherNs);
+    receiver.farther(newFartherNs);
   }
 
   /** Sends what it has begun, and nothing more. */
@@ -114,8 +162,6 @@ final class BulkFlow implements Channel.Completions, AutoCloseable {
 
   @Override
   public void close() {
-    memory.close();
-    sender.close();
-    receiver.close();
+    stack.close();
   }
 }

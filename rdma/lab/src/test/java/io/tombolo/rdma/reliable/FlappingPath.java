@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.tombolo.rdma.reliable;
 
+import static io.tombolo.rdma.lab.simulated.SimulatedNic.NO_WINDOWS;
+
 import io.tombolo.base.CloseStack;
 import io.tombolo.rdma.faulty.FaultPlan;
 import io.tombolo.rdma.lab.simulated.SimulatedEndpoint;
@@ -55,7 +57,7 @@ final class FlappingPath implements AutoCloseable {
   private SimulatedSlab slab(int slots) {
     return stack.opened(
         new SimulatedSlab(
-            network, slots, CONFIG.segmentBytes(), 1, SimulatedSlab.PACKET_LIFE_NS, 0));
+            network, slots, CONFIG.segmentBytes(), 1, SimulatedSlab.PACKET_LIFE_NS, NO_WINDOWS));
   }
 
   /** What went wrong, or null, where the one that hears nothing sends with {@code parts}. */

@@ -4,6 +4,7 @@ package io.tombolo.rdma.reliable;
 import com.google.common.primitives.ImmutableIntArray;
 import io.tombolo.rdma.faulty.FaultPlan;
 import io.tombolo.rdma.lab.simulated.SimulatedNic;
+import io.tombolo.rdma.reliable.ProtocolConfig.Shape;
 import java.util.List;
 import java.util.SplittableRandom;
 
@@ -14,19 +15,18 @@ record Script(
     FaultPlan plan,
     List<ImmutableIntArray> sizes,
     int slabSlots,
-    SimulatedNic nic) {
+    List<SimulatedNic> nics) {
   private static final int[] SEND_DEPTHS = {4, 32, 512};
   private static final int[] RECEIVE_DEPTHS = {8, 64, 2048};
   private static final int[] COMPLETION_DEPTHS = {16, 128, 4096};
   private static final int[] INLINE_BYTES = {0, 64, 96, 128};
 
   /** Binding a window, or registering again where there is none. */
-  private static final int[] BIND_NS = {0, 5_000, 100_000};
+  private static final long[] BIND_NS = {SimulatedNic.NO_WINDOWS, 5_000, 100_000};
 
   static Script of(long seed) {
     SplittableRandom random = new SplittableRandom(seed);
-    ProtocolConfig.Shape shape =
-        random.nextBoolean() ? ProtocolConfig.Shape.DATAGRAM : ProtocolConfig.Shape.PLACES_REMOTELY;
+    boolean lackUc = random.nextBoolean();
     long firstPsn =
         switch (random.nextInt(3)) {
           case 0 -> 0;
@@ -35,7 +35,7 @@ record Script(
         };
     ProtocolConfig config =
         new ProtocolConfig(
-            shape,
+            lackUc ? Shape.DATAGRAM : Shape.PLACES_REMOTELY,
             1024,
             1 << random.nextInt(1, 6),
             1 << random.nextInt(4, 9),
@@ -52,16 +52,23 @@ record Script(
             firstPsn);
     List<ImmutableIntArray> sizes = List.of(sizes(random), sizes(random));
     return new Script(
-        seed, config, FaultPlan.wild(random), sizes, 1 << random.nextInt(6), nic(random));
+        seed, config, FaultPlan.wild(random), sizes, 1 << random.nextInt(6), nics(random, lackUc));
   }
 
-  private static SimulatedNic nic(SplittableRandom random) {
+  /** Two NICs; if they cannot both write, the first has no unreliable connections, or neither. */
+  private static List<SimulatedNic> nics(SplittableRandom random, boolean lackUc) {
+    SimulatedNic first = nic(random, !lackUc);
+    return List.of(first, nic(random, !lackUc || random.nextBoolean()));
+  }
+
+  private static SimulatedNic nic(SplittableRandom random, boolean hasUc) {
     return new SimulatedNic(
         drawn(SEND_DEPTHS, random),
         drawn(RECEIVE_DEPTHS, random),
         drawn(COMPLETION_DEPTHS, random),
         drawn(INLINE_BYTES, random),
-        drawn(BIND_NS, random));
+        BIND_NS[random.nextInt(BIND_NS.length)],
+        hasUc);
   }
 
   private static int drawn(int[] from, SplittableRandom random) {
@@ -84,6 +91,6 @@ record Script(
 
   @Override
   public String toString() {
-    return "seed " + seed + " (" + config.shape() + ", " + plan + ", " + nic + ")";
+    return "seed " + seed + " (" + config.shape() + ", " + plan + ", " + nics + ")";
   }
 }

@@ -24,7 +24,7 @@ final class ScriptedPair {
         plan,
         List.of(ImmutableIntArray.copyOf(sizes), ImmutableIntArray.of()),
         8,
-        SimulatedNic.ample());
+        List.of(SimulatedNic.ample(), SimulatedNic.ample()));
   }
 
   static Script calm(ProtocolConfig.Shape shape, int... sizes) {

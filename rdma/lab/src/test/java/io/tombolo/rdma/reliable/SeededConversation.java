@@ -4,6 +4,7 @@ package io.tombolo.rdma.reliable;
 import io.tombolo.rdma.ProtocolCounters;
 import io.tombolo.rdma.lab.simulated.SimulatedEndpoint;
 import io.tombolo.rdma.lab.simulated.SimulatedNetwork;
+import io.tombolo.rdma.lab.simulated.SimulatedNic;
 import io.tombolo.rdma.lab.simulated.SimulatedSlab;
 
 /**
@@ -30,6 +31,7 @@ final class SeededConversation implements AutoCloseable {
     network = new SimulatedNetwork(script.seed(), script.plan(), 2);
     ProtocolConfig config = script.config();
     for (int side = 0; side < 2; side++) {
+      SimulatedNic nic = script.nics().get(side);
       slabs[side] =
           new SimulatedSlab(
               network,
@@ -37,8 +39,8 @@ final class SeededConversation implements AutoCloseable {
               config.segmentBytes(),
               mutant.tagBits(),
               mutant.packetLifeNs(),
-              script.nic().bindNs());
-      endpoints[side] = new SimulatedEndpoint(network, side, slabs[side], 2048, script.nic());
+              nic.bindNs());
+      endpoints[side] = new SimulatedEndpoint(network, side, slabs[side], 2048, nic);
       people[side] =
           new Person(
               script.sizes().get(side).toArray(), script.sizes().get(1 - side).toArray(), side);

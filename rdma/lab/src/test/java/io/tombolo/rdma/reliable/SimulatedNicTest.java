@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.tombolo.rdma.reliable;
 
+import static io.tombolo.rdma.lab.simulated.SimulatedNic.NO_WINDOWS;
 import static org.testng.Assert.assertEquals;
 import static org.testng.Assert.assertFalse;
+import static org.testng.Assert.assertThrows;
 import static org.testng.Assert.assertTrue;
 
 import io.tombolo.rdma.faulty.FaultPlan;
@@ -11,7 +13,9 @@ import io.tombolo.rdma.lab.simulated.SimulatedMemory;
 import io.tombolo.rdma.lab.simulated.SimulatedNetwork;
 import io.tombolo.rdma.lab.simulated.SimulatedNic;
 import io.tombolo.rdma.lab.simulated.SimulatedSlab;
+import io.tombolo.rdma.reliable.ProtocolConfig.Shape;
 import java.nio.ByteBuffer;
+import java.util.List;
 import java.util.function.Consumer;
 import org.testng.annotations.DataProvider;
 import org.testng.annotations.Test;
@@ -32,7 +36,8 @@ public class SimulatedNicTest {
   public void shouldReadOnlyWhatGoesInlineAtOnce(int sizeBytes, int expected) {
     SimulatedNetwork network = new SimulatedNetwork(1, FaultPlan.calm(10_000), 2);
     byte[] heard = new byte[1];
-    try (SimulatedEndpoint from = endpoint(network, 0, new SimulatedNic(2, 1, MANY, INLINE, 0));
+    try (SimulatedEndpoint from =
+            endpoint(network, 0, new SimulatedNic(2, 1, MANY, INLINE, NO_WINDOWS, true));
         SimulatedEndpoint to = endpoint(network, 1, SimulatedNic.ample());
         SimulatedMemory memory = new SimulatedMemory(sizeBytes)) {
       join(from, to, packet -> heard[0] = packet.get(packet.limit() - 1));
@@ -46,7 +51,10 @@ public class SimulatedNicTest {
 
   @DataProvider
   Object[][] holdingTwo() {
-    return new Object[][] {{new SimulatedNic(2, 1, MANY, 0, 0)}, {new SimulatedNic(9, 1, 4, 0, 0)}};
+    return new Object[][] {
+      {new SimulatedNic(2, 1, MANY, 0, NO_WINDOWS, true)},
+      {new SimulatedNic(9, 1, 4, 0, NO_WINDOWS, true)}
+    };
   }
 
   @Test(dataProvider = "holdingTwo")
@@ -66,8 +74,8 @@ public class SimulatedNicTest {
   Object[][] receiving() {
     return new Object[][] {
       {SimulatedNic.ample(), PACKETS},
-      {new SimulatedNic(MANY, 4, MANY, 0, 0), 4},
-      {new SimulatedNic(MANY, MANY, 4, 0, 0), 4},
+      {new SimulatedNic(MANY, 4, MANY, 0, NO_WINDOWS, true), 4},
+      {new SimulatedNic(MANY, MANY, 4, 0, NO_WINDOWS, true), 4},
     };
   }
 
@@ -99,6 +107,25 @@ public class SimulatedNicTest {
       network.at(1002, () -> assertEquals(slab.renew(0), SlabFence.PENDING));
       network.at(2003, () -> assertEquals(slab.renew(0), 1));
       BulkFlow.run(network, 2003);
+    }
+  }
+
+  /** Whether this NIC or its peer's lacks what a write takes, none is posted. */
+  @Test
+  public void shouldTakeNoWriteWithoutUnreliableConnectionsAtBothEnds() {
+    SimulatedNic without = new SimulatedNic(MANY, MANY, MANY, 0, NO_WINDOWS, false);
+    assertEquals(SimulatedNic.ample().shapeTo(SimulatedNic.ample()), Shape.PLACES_REMOTELY);
+    for (SimulatedNic peers : List.of(without, SimulatedNic.ample())) {
+      SimulatedNic ours = peers.hasUc() ? without : SimulatedNic.ample();
+      assertEquals(ours.shapeTo(peers), Shape.DATAGRAM);
+      SimulatedNetwork network = new SimulatedNetwork(1, FaultPlan.calm(10_000), 2);
+      try (SimulatedEndpoint from = endpoint(network, 0, ours);
+          SimulatedEndpoint to = endpoint(network, 1, peers);
+          SimulatedMemory memory = new SimulatedMemory(INLINE)) {
+        join(from, to, packet -> {});
+        assertThrows(
+            IllegalStateException.class, () -> from.sendWrite(0, 0, 0, memory, 0, INLINE, 0));
+      }
     }
   }
 

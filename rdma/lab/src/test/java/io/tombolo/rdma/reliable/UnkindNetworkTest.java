@@ -321,19 +321,6 @@ public class UnkindNetworkTest {
     }
   }
 
-  @Test
-  public void shouldFollowAPathThatBecomesLongerAndSlower() {
-    long rate = 8 * GBIT;
-    SimulatedNetwork network = network(rate, 1_000_000, 1_000_000, 0);
-    try (BulkFlow flow = new BulkFlow(network, CONFIG, MESSAGE_BYTES)) {
-      BulkFlow.run(network, 100_000_000);
-      network.become(path(rate / 4, 3_000_000, 1_000_000));
-      double goodput = measure(network, flow, 3_000_000, 200) / (rate * 0.25);
-      report("3 ms and a quarter of the rate", goodput, flow);
-      assertTrue(goodput >= 0.75, "goodput " + goodput);
-    }
-  }
-
   /** {@code all}, over each of the fabrics. */
   private static Object[][] overEach(Object[][] all) {
     return FABRICS.keySet().stream()

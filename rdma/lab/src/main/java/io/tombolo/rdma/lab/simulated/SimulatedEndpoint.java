@@ -7,6 +7,7 @@ import io.tombolo.base.errors.TomboloException;
 import io.tombolo.rdma.Channel;
 import io.tombolo.rdma.reliable.PacketSender;
 import io.tombolo.rdma.reliable.PauseWatch;
+import io.tombolo.rdma.reliable.ProtocolConfig.Shape;
 import io.tombolo.rdma.reliable.ReliableChannel;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
@@ -41,6 +42,7 @@ public final class SimulatedEndpoint implements PacketSender, AutoCloseable {
   private TomboloException failure;
   private int posted;
   private int waiting;
+  private long fartherNs;
 
   /**
    * The end of {@code node} for packets of at most {@code packetBytes}; {@code slab} may be null.
@@ -68,6 +70,11 @@ public final class SimulatedEndpoint implements PacketSender, AutoCloseable {
     peer = other;
     completions = newCompletions;
     wake();
+  }
+
+  /** What it sends takes so much longer from now on, beyond the link that it shares with others. */
+  public void farther(long newFartherNs) {
+    fartherNs = newFartherNs;
   }
 
   /** The channel's error, or null. */
@@ -190,6 +197,9 @@ public final class SimulatedEndpoint implements PacketSender, AutoCloseable {
       long offset,
       int sizeBytes,
       long cookie) {
+    if (nic.shapeTo(peer.nic) != Shape.PLACES_REMOTELY) {
+      throw new IllegalStateException("a remote write where a NIC has no unreliable connections");
+    }
     if (!hasRoomForPayload()) {
       return false;
     }
@@ -246,7 +256,9 @@ public final class SimulatedEndpoint implements PacketSender, AutoCloseable {
   }
 
   private void carry(Runnable arrival) {
-    network.carry(node, peer.node, arrival);
+    boolean far = fartherNs > 0;
+    network.carry(
+        node, peer.node, far ? () -> network.at(network.nowNs() + fartherNs, arrival) : arrival);
   }
 
   private void read(LocalMemory memory, long offset, byte[] to, int from, int sizeBytes) {

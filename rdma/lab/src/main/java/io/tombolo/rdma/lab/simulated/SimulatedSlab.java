@@ -13,6 +13,8 @@ import java.util.Arrays;
  * <p>A key is the slot's own number and a tag that each renewal steps, of 8 bits as {@code
  * ibv_inc_rkey} and the drivers of mlx4, mlx5, hns and irdma have it: the 256th renewal brings a
  * former key back. It takes as long as a memory window is bound; meanwhile the former key holds.
+ * Where there are no windows, the slot's registration ends first, so that it has no key at all if
+ * it then gets none.
  */
 public final class SimulatedSlab implements SlabFence, AutoCloseable {
   /** The narrowest tags of real providers. */
@@ -22,6 +24,7 @@ public final class SimulatedSlab implements SlabFence, AutoCloseable {
   public static final long PACKET_LIFE_NS = SlabPool.PACKET_LIFE_NS;
 
   private static final int NONE = -1;
+  private static final int NO_KEY = -1;
 
   private final SimulatedNetwork network;
   private final NativeMemory bytes;
@@ -36,7 +39,7 @@ public final class SimulatedSlab implements SlabFence, AutoCloseable {
 
   /** A slab of {@code slots} slots. */
   public SimulatedSlab(SimulatedNetwork network, int slots, long slotBytes) {
-    this(network, slots, slotBytes, TAG_BITS, PACKET_LIFE_NS, 0);
+    this(network, slots, slotBytes, TAG_BITS, PACKET_LIFE_NS, SimulatedNic.NO_WINDOWS);
   }
 
   /**
@@ -56,7 +59,7 @@ public final class SimulatedSlab implements SlabFence, AutoCloseable {
     this.slotBytes = slotBytes;
     bytes = NativeMemory.allocate(slots * slotBytes);
     keys = new int[slots];
-    Arrays.fill(keys, -1);
+    Arrays.fill(keys, NO_KEY);
     tags = new int[slots];
     pool = new SlabPool(slots, slotBytes, bytes.address(), 0, packetLifeNs, this);
   }
@@ -75,12 +78,15 @@ public final class SimulatedSlab implements SlabFence, AutoCloseable {
       binding = NONE;
       return keys[slot];
     }
+    if (bindNs == SimulatedNic.NO_WINDOWS) {
+      keys[slot] = NO_KEY;
+    }
     if (!network.canFence()) {
       return FAILED;
     }
     tags[slot] = (tags[slot] + 1) & ((1 << tagBits) - 1);
     int key = (slot << TAG_BITS) | tags[slot];
-    if (bindNs == 0) {
+    if (bindNs == SimulatedNic.NO_WINDOWS) {
       keys[slot] = key;
       return key;
     }
