@@ -101,7 +101,7 @@ final class End implements AutoCloseable {
     peersNumber = peer.pair.number();
     if (type == PairType.UD) {
       pair.activate(PSN);
-      peersAddress = Optional.of(nic.domain().peerAddress(route));
+      peersAddress = nic.domain().peerAddress(route);
     } else {
       pair.connect(route, new PairOptions(nic.card().mtu(), peersNumber, PSN, PSN));
     }
