@@ -160,31 +160,41 @@ static void read_route(JNIEnv* env, jlongArray route, jbyteArray gid, struct vb_
   (*env)->GetByteArrayRegion(env, gid, 0, sizeof into->grh.dgid.raw, (jbyte*)into->grh.dgid.raw);
 }
 
-/* INIT to RTS along a route; for RC and UC. */
-ENTRY(jlong, connect0)
+static struct vb_qp_attr attributes(JNIEnv* env, int state, jlongArray options) {
+  jlong value[OPTIONS_LENGTH];
+  (*env)->GetLongArrayRegion(env, options, 0, OPTIONS_LENGTH, value);
+  return (struct vb_qp_attr){.qp_state = state,
+                             .path_mtu = (int)value[MTU],
+                             .dest_qp_num = (uint32_t)value[REMOTE_QPN],
+                             .rq_psn = (uint32_t)value[RECEIVE_PSN],
+                             .sq_psn = (uint32_t)value[SEND_PSN],
+                             .max_rd_atomic = (uint8_t)value[READS],
+                             .max_dest_rd_atomic = (uint8_t)value[READS],
+                             .min_rnr_timer = (uint8_t)value[MIN_RNR_TIMER],
+                             .timeout = (uint8_t)value[TIMEOUT],
+                             .retry_cnt = (uint8_t)value[RETRIES],
+                             .rnr_retry = (uint8_t)value[RNR_RETRIES]};
+}
+
+/* INIT to RTR along a route; for RC and UC. On Ethernet the kernel resolves the peer's address in this call. */
+ENTRY(jlong, route0)
 (JNIEnv* env, jclass type, jlong pair, jboolean is_reliable, jlongArray route, jbyteArray gid, jlongArray options) {
   (void)type;
   const handle_entry* entry = handle_find(pair, QUEUE_PAIR);
   if (entry == NULL || (*env)->GetArrayLength(env, options) < OPTIONS_LENGTH) return -EBADF;
-  jlong value[OPTIONS_LENGTH];
-  (*env)->GetLongArrayRegion(env, options, 0, OPTIONS_LENGTH, value);
-  struct vb_qp_attr attr = {.qp_state = VB_QPS_RTR,
-                            .path_mtu = (int)value[MTU],
-                            .dest_qp_num = (uint32_t)value[REMOTE_QPN],
-                            .rq_psn = (uint32_t)value[RECEIVE_PSN],
-                            .sq_psn = (uint32_t)value[SEND_PSN],
-                            .max_rd_atomic = (uint8_t)value[READS],
-                            .max_dest_rd_atomic = (uint8_t)value[READS],
-                            .min_rnr_timer = (uint8_t)value[MIN_RNR_TIMER],
-                            .timeout = (uint8_t)value[TIMEOUT],
-                            .retry_cnt = (uint8_t)value[RETRIES],
-                            .rnr_retry = (uint8_t)value[RNR_RETRIES]};
+  struct vb_qp_attr attr = attributes(env, VB_QPS_RTR, options);
   read_route(env, route, gid, &attr.ah_attr);
-  jlong code = modify(entry, &attr,
-                      VB_QP_AV | VB_QP_PATH_MTU | VB_QP_DEST_QPN | VB_QP_RQ_PSN |
-                          (is_reliable ? VB_QP_MAX_DEST_RD_ATOMIC | VB_QP_MIN_RNR_TIMER : 0));
-  if (code != 0) return code;
-  attr.qp_state = VB_QPS_RTS;
+  return modify(entry, &attr,
+                VB_QP_AV | VB_QP_PATH_MTU | VB_QP_DEST_QPN | VB_QP_RQ_PSN |
+                    (is_reliable ? VB_QP_MAX_DEST_RD_ATOMIC | VB_QP_MIN_RNR_TIMER : 0));
+}
+
+/* RTR to RTS; for RC and UC. */
+ENTRY(jlong, start0)(JNIEnv* env, jclass type, jlong pair, jboolean is_reliable, jlongArray options) {
+  (void)type;
+  const handle_entry* entry = handle_find(pair, QUEUE_PAIR);
+  if (entry == NULL || (*env)->GetArrayLength(env, options) < OPTIONS_LENGTH) return -EBADF;
+  struct vb_qp_attr attr = attributes(env, VB_QPS_RTS, options);
   return modify(entry, &attr,
                 VB_QP_SQ_PSN | (is_reliable ? VB_QP_TIMEOUT | VB_QP_RETRY_CNT | VB_QP_RNR_RETRY | VB_QP_MAX_QP_RD_ATOMIC
                                             : 0));

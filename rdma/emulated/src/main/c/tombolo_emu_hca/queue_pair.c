@@ -258,10 +258,23 @@ static int change(hca_qp* qp, const struct ib_qp_attr* attr, int mask) {
   return 0;
 }
 
+/*
+ * The kernel asks the network for the Ethernet address of a peer before it asks the driver, so that nothing has changed by
+ * then. It knows its own.
+ */
+static bool is_unresolved(hca_context* context, const struct ib_ah_attr* to) {
+  struct hca_port port;
+  bool is_own = hca_route(context, to, &port) && port.host == context->port.host && port.nic == context->port.nic;
+  return !context->is_infiniband && !hca_is_efa(context) && !is_own && hca_spends(HCA_UNRESOLVED);
+}
+
 HCA_VERB int ibv_modify_qp(struct ib_qp* base, struct ib_qp_attr* attr, int mask) {
   hca_context* context = hca_of(base->context);
   hca_lock(context);
   int error = context->is_dead || hca_refuses(context) ? EIO : hca_efa_refuses_change((hca_qp*)base, attr, mask);
+  if (error == 0 && (mask & IBV_QP_AV) != 0 && is_unresolved(context, &attr->ah_attr)) {
+    error = ETIMEDOUT;
+  }
   error = error == 0 ? change((hca_qp*)base, attr, mask) : error;
   hca_ring(context);
   hca_unlock(context);
@@ -336,6 +349,10 @@ void hca_qp_fail_send(hca_qp* qp, int status) {
 }
 
 HCA_VERB struct ib_ah* ibv_create_ah(struct ib_pd* pd, struct ib_ah_attr* attr) {
+  if (is_unresolved(hca_of(pd->context), attr)) {
+    errno = ETIMEDOUT;
+    return NULL;
+  }
   hca_ah* ah = attr->port_num == 1 && hca_may_make() ? calloc(1, sizeof *ah) : NULL;
   if (ah == NULL) {
     errno = attr->port_num == 1 ? ENOMEM : EINVAL;

@@ -41,6 +41,8 @@
  *   TOMBOLO_HCA_DOWN_AFTER         the first NIC's port goes down after so many packets (0: never)
  *   TOMBOLO_HCA_FATAL_AFTER        the first NIC is reset beneath its users after so many packets (0: never)
  *   TOMBOLO_HCA_SILENT_AFTER       the first NIC falls silent after so many packets (0: never)
+ *   TOMBOLO_HCA_UNRESOLVED         connections and addresses on Ethernet that time out (ETIMEDOUT), as where the kernel gets no
+ *                                  answer for a peer's address; from then on they go well (0)
  *   TOMBOLO_HCA_FAIL_CREATE_AT     of the objects made from here on, this one cannot be, for want of memory (0: none)
  */
 #include "settings.h"
@@ -98,6 +100,7 @@ static const struct {
     [HCA_FATAL_AFTER] = {"FATAL_AFTER", 1},
     [HCA_SILENT_AFTER] = {"SILENT_AFTER", 1},
     [HCA_FAIL_CREATE_AT] = {"FAIL_CREATE_AT", 1},
+    [HCA_UNRESOLVED] = {"UNRESOLVED", 1},
 };
 
 /* Calls visit(word, with) for each word of a list by comma, until it says false; whether it never did. */
@@ -264,11 +267,16 @@ int hca_set(const char* name, const char* value) {
   return EINVAL;
 }
 
-bool hca_counts_down(enum hca_fault fault) {
+/* How many there were. */
+static int64_t one_less(enum hca_fault fault) {
   int64_t left = atomic_load(&faults[fault]);
   while (left > 0 && !atomic_compare_exchange_weak(&faults[fault], &left, left - 1)) {
   }
-  return left == 1;
+  return left;
 }
+
+bool hca_counts_down(enum hca_fault fault) { return one_less(fault) == 1; }
+
+bool hca_spends(enum hca_fault fault) { return one_less(fault) > 0; }
 
 void hca_strike(enum hca_fault fault, int nic) { (void)atomic_fetch_or(&faults[fault], INT64_C(1) << nic); }

@@ -51,6 +51,7 @@ enum hca_fault {
   HCA_FATAL_AFTER,    /* NIC 0 is reset after so many packets */
   HCA_SILENT_AFTER,   /* NIC 0 falls silent after so many packets */
   HCA_FAIL_CREATE_AT, /* objects until the one that cannot be made, with it */
+  HCA_UNRESOLVED,     /* times that the kernel does not find out the Ethernet address of a peer: the call times out */
   HCA_FAULTS
 };
 
@@ -67,6 +68,9 @@ int hca_set(const char* name, const char* value);
 
 /* One less of `fault`; whether that was the last one. */
 bool hca_counts_down(enum hca_fault fault);
+
+/* The same; whether there was one. */
+bool hca_spends(enum hca_fault fault);
 
 /* NIC `nic` suffers HCA_DOWN, HCA_FATAL or HCA_SILENT by itself. */
 void hca_strike(enum hca_fault fault, int nic);

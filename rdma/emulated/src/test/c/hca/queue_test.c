@@ -139,6 +139,26 @@ static void should_fail_to_make_the_object_that_was_asked_for_and_count_the_othe
   check(tombolo_hca_living() == before, "nothing of this is left", tombolo_hca_living() - before);
 }
 
+/* In the state INIT, and it stays there: the same call may follow. */
+static void should_not_resolve_as_many_addresses_as_asked_for(void) {
+  struct end end = end_open(0, IBV_QPT_UC, false);
+  struct end other = end_open(1, IBV_QPT_UC, false);
+  struct ibv_ah_attr to = {.is_global = 1, .port_num = 1, .grh = {.sgid_index = 2}};
+  check(ibv_query_gid(other.context, 1, 2, &to.grh.dgid) == 0, "an address", 0);
+  struct ibv_qp_attr init = {.qp_state = IBV_QPS_INIT, .port_num = 1};
+  check(ibv_modify_qp(end.qp, &init, IBV_QP_STATE | IBV_QP_PKEY_INDEX | IBV_QP_PORT | IBV_QP_ACCESS_FLAGS) == 0, "init", 0);
+  struct ibv_qp_attr rtr = {.qp_state = IBV_QPS_RTR, .path_mtu = IBV_MTU_1024, .dest_qp_num = end.qp->qp_num, .ah_attr = to};
+  int mask = IBV_QP_STATE | IBV_QP_AV | IBV_QP_PATH_MTU | IBV_QP_DEST_QPN | IBV_QP_RQ_PSN;
+  fault("UNRESOLVED", "3");
+  check(ibv_modify_qp(end.qp, &rtr, mask) == ETIMEDOUT, "the first", 0);
+  check(end.qp->state == IBV_QPS_INIT, "nothing has changed", end.qp->state);
+  check(ibv_create_ah(end.pd, &to) == NULL && errno == ETIMEDOUT, "the second, of datagrams", errno);
+  check(ibv_modify_qp(end.qp, &rtr, mask) == ETIMEDOUT, "the third", 0);
+  check(ibv_modify_qp(end.qp, &rtr, mask) == 0 && end.qp->state == IBV_QPS_RTR, "the last", end.qp->state);
+  end_close(&end);
+  end_close(&other);
+}
+
 void queue_tests(void) {
   RUN(should_give_room_back_only_when_a_completion_is_polled);
   RUN(should_ring_once_when_armed);
@@ -146,6 +166,7 @@ void queue_tests(void) {
   RUN(should_break_a_queue_that_overruns_and_its_pair);
   RUN(should_go_only_the_ways_that_the_standard_has);
   RUN(should_copy_inline_data_at_once);
+  RUN(should_not_resolve_as_many_addresses_as_asked_for);
   RUN(should_tell_when_shared_receives_run_low);
   RUN(should_fail_to_make_the_object_that_was_asked_for_and_count_the_others);
 }

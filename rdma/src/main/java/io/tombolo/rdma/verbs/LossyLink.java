@@ -53,6 +53,7 @@ final class LossyLink implements MessageLink {
   private final Ticker ticker;
   private final PeerEnd end;
   private final PairExchange exchange;
+  private final Resolution resolution;
   private final Completed completed = new Completed();
   private final LinkWire wire;
   private ReliableChannel reliable;
@@ -87,6 +88,7 @@ final class LossyLink implements MessageLink {
     this.sends = sends;
     this.receives = receives;
     this.ticker = ticker;
+    this.resolution = new Resolution(port.nic(), ticker);
     try (CloseStack stack = new CloseStack()) {
       wire =
           stack.opened(
@@ -109,9 +111,15 @@ final class LossyLink implements MessageLink {
 
   @Override
   public String doing() {
-    return exchange.isDone()
-        ? NoAnswer.text(port.nic(), exchange.peer().orElseThrow().port(), heard)
-        : "its queue pairs are not connected yet";
+    if (exchange.isDone()) {
+      return NoAnswer.text(port.nic(), exchange.peer().orElseThrow().port(), heard);
+    }
+    if (resolution.isFailing()) {
+      return resolution.text(exchange.peer().orElseThrow().port());
+    }
+    return reliable == null
+        ? "its queue pairs are not connected yet"
+        : "ours are connected, and the peer's queue pairs not yet; look at its output";
   }
 
   @Override
@@ -145,10 +153,11 @@ final class LossyLink implements MessageLink {
   }
 
   private int open(long nowNs) throws IOException {
-    boolean known = exchange.peer().isPresent();
-    int steps = exchange.progress();
-    if (!known && exchange.peer().isPresent()) {
-      end.connect(exchange.peer().get());
+    int steps = resolution.exchange(exchange);
+    Optional<PairCard> peer = exchange.peer();
+    if (reliable == null
+        && peer.isPresent()
+        && resolution.attempt(() -> end.tryConnect(peer.get()))) {
       ChannelId id = new ChannelId(joined.peer(), 0, end.connection());
       reliable =
           new ReliableChannel(
@@ -157,7 +166,7 @@ final class LossyLink implements MessageLink {
               wire.sender(),
               port.slab(),
               nowNs);
-      if (!exchange.peer().get().asks()) {
+      if (!peer.get().asks()) {
         reliable.onPeerThatNeverAsks();
       }
       reliable.greet();

@@ -48,7 +48,8 @@ final class PairExchange {
   private int read(ByteBuffer into) throws IOException {
     int got = socket.read(into);
     if (got < 0) {
-      throw new EOFException("the other side closed the connection before it was ready");
+      throw new EOFException(
+          "the other side closed the connection before it was ready; look at its output");
     }
     return got;
   }

@@ -24,7 +24,9 @@ final class PeerEnd implements AutoCloseable {
   private final int word = ThreadLocalRandom.current().nextInt();
   private final int psn = ThreadLocalRandom.current().nextInt(MAX_PSN + 1);
   private Optional<PeerAddress> address = Optional.empty();
+  private final int label = ThreadLocalRandom.current().nextInt(FLOW_LABELS);
   private PairCard peer;
+  private int connected;
   private int next;
 
   PeerEnd(LossyPort port, int paths) {
@@ -54,21 +56,27 @@ final class PeerEnd implements AutoCloseable {
         .collect(ImmutableList.toImmutableList());
   }
 
-  void connect(PairCard peersEnd) {
+  /**
+   * Connects to {@code peersEnd}; whether that is done. If the kernel cannot {@linkplain Resolution
+   * resolve} its address now, the next call goes on with what is left.
+   */
+  boolean tryConnect(PairCard peersEnd) {
     peer = peersEnd;
-    int label = ThreadLocalRandom.current().nextInt(FLOW_LABELS);
     if (datagrams) {
       AddressAttributes route = port.nic().routeTo(peer.port(), label).withMarks();
-      address = Optional.of(port.nic().domain().peerAddress(route));
-      return;
+      address = port.nic().domain().peerAddress(route);
+      return address.isPresent();
     }
-    for (int i = 0; i < paths(); i++) {
-      AddressAttributes route = port.nic().routeTo(peer.port(), (label + i) % FLOW_LABELS);
-      lanes
-          .get(i)
-          .pair()
-          .connect(route, new PairOptions(mtu(), peer.pairs().get(i), peer.psn(), psn));
+    while (connected < paths() && tryConnect(connected)) {
+      connected++;
     }
+    return connected == paths();
+  }
+
+  private boolean tryConnect(int lane) {
+    AddressAttributes route = port.nic().routeTo(peer.port(), (label + lane) % FLOW_LABELS);
+    PairOptions options = new PairOptions(mtu(), peer.pairs().get(lane), peer.psn(), psn);
+    return lanes.get(lane).pair().tryConnect(route, options);
   }
 
   /** The number of this connection, the same at both ends. */

@@ -4,6 +4,7 @@ package io.tombolo.rdma.verbs;
 import io.tombolo.base.MemoryExport;
 import io.tombolo.base.NativeMemory;
 import io.tombolo.base.errors.UnsupportedException;
+import java.util.Optional;
 
 /**
  * What keeps queue pairs and memory of one user together. Thread-safe, as libibverbs is, but for
@@ -107,15 +108,18 @@ final class ProtectionDomain implements AutoCloseable {
         given);
   }
 
-  /** Where datagrams along {@code route} go. */
-  PeerAddress peerAddress(AddressAttributes route) {
-    return new PeerAddress(
-        handle.made(
-            "peer's address",
-            VerbsErrors.check(
-                "make the address " + route,
-                VerbsNative.createAddress0(
-                    handle.get(), route.numbers(), route.remoteGid().bytes()))));
+  /**
+   * Where datagrams along {@code route} go; empty if the kernel cannot {@linkplain Resolution
+   * resolve} the peer's address now.
+   */
+  Optional<PeerAddress> peerAddress(AddressAttributes route) {
+    byte[] gid = route.remoteGid().bytes();
+    long result = VerbsNative.createAddress0(handle.get(), route.numbers(), gid);
+    if (result == VerbsErrors.ETIMEDOUT) {
+      return Optional.empty();
+    }
+    VerbsErrors.check("make the address " + route, result);
+    return Optional.of(new PeerAddress(handle.made("peer's address", result)));
   }
 
   @Override

@@ -39,16 +39,30 @@ final class QueuePair implements ReceiveQueue, AutoCloseable {
             handle.get(), type == PairType.UD, nic.port(), nic.partition(), rights));
   }
 
-  /** Connects it along {@code route}; for RC and UC. */
+  /**
+   * Connects it along {@code route}; for RC and UC. False if the kernel cannot {@linkplain
+   * Resolution resolve} the peer's address now. Nothing has changed then, also not what was posted
+   * to it, as the kernel resolves before it asks the device; so the pair needs no reset, and the
+   * same call may follow.
+   */
+  boolean tryConnect(AddressAttributes route, PairOptions options) {
+    boolean isReliable = type == PairType.RC;
+    byte[] gid = route.remoteGid().bytes();
+    long result =
+        VerbsNative.route0(handle.get(), isReliable, route.numbers(), gid, options.numbers());
+    if (result == VerbsErrors.ETIMEDOUT) {
+      return false;
+    }
+    check("connect", result);
+    check("start", VerbsNative.start0(handle.get(), isReliable, options.numbers()));
+    return true;
+  }
+
+  /** The same, where the kernel knows the address: its own. */
   void connect(AddressAttributes route, PairOptions options) {
-    check(
-        "connect",
-        VerbsNative.connect0(
-            handle.get(),
-            type == PairType.RC,
-            route.numbers(),
-            route.remoteGid().bytes(),
-            options.numbers()));
+    if (!tryConnect(route, options)) {
+      check("connect", VerbsErrors.ETIMEDOUT);
+    }
   }
 
   /** Makes a UD pair ready to send. */

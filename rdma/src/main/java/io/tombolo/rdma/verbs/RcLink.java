@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.tombolo.rdma.verbs;
 
+import com.google.common.base.Ticker;
 import io.tombolo.base.CloseStack;
 import io.tombolo.base.HostPinner;
 import io.tombolo.base.LocalMemory;
@@ -33,6 +34,12 @@ final class RcLink implements SlotLink {
   /** Payloads up to this go through the ring: that is cheaper than to follow them. */
   private static final int SMALL_BYTES = 4096;
 
+  /**
+   * How long a peer's address may be unknown. A channel is open before it connects its pair, with
+   * its first message, so no deadline of its opening ends that.
+   */
+  private static final long MOST_UNRESOLVED_NS = 10_000_000_000L;
+
   /** Where a header says whether its payload is in the ring (0) or in its place (1). */
   private static final int PLACED = 44;
 
@@ -41,6 +48,8 @@ final class RcLink implements SlotLink {
   private final RcMemory memory;
   private final RcPair pair;
   private final PairExchange exchange;
+  private final Resolution resolution;
+  private boolean connected;
   private final Borrowed borrowed;
   private final Grants grants;
   private final int[] payloadBytes;
@@ -61,7 +70,8 @@ final class RcLink implements SlotLink {
       PeerSocket socket,
       SlotGeometry geometry,
       HostPinner pinner,
-      Registrations registrations) {
+      Registrations registrations,
+      Ticker ticker) {
     this.nic = nic;
     this.socket = socket;
     this.payloadBytes = new int[geometry.slots()];
@@ -74,6 +84,7 @@ final class RcLink implements SlotLink {
     this.borrowed = new Borrowed(registrations, geometry.slots());
     this.grants = new Grants(nic, registrations, pair, memory.ourGrants(), geometry.slots());
     this.exchange = new PairExchange(socket, pair.card());
+    this.resolution = new Resolution(nic, ticker);
   }
 
   @Override
@@ -108,11 +119,15 @@ final class RcLink implements SlotLink {
   }
 
   private int open() throws IOException {
+    int steps = resolution.exchange(exchange);
     Optional<PairCard> peer = exchange.peer();
-    int steps = exchange.progress();
-    if (peer.isEmpty() && exchange.peer().isPresent()) {
-      pair.connect(exchange.peer().get());
-      exchange.ready();
+    if (!connected && peer.isPresent()) {
+      connected = resolution.attempt(() -> pair.tryConnect(peer.get()));
+      if (connected) {
+        exchange.ready();
+      } else if (resolution.failingNs() > MOST_UNRESOLVED_NS) {
+        throw new IOException(resolution.text(peer.get().port()));
+      }
     }
     return steps;
   }
@@ -255,6 +270,9 @@ final class RcLink implements SlotLink {
       wakeUps.soon();
     } else if (!gone) {
       socket.awaits(wakeUps);
+      if (resolution.isFailing()) {
+        resolution.awaits(wakeUps);
+      }
     }
   }
 

@@ -116,7 +116,7 @@ final class RcMedium implements Medium {
   }
 
   private RcLink rcLink(Joined joined) {
-    return new RcLink(nic, joined.socket(), joined.geometry(), pinner, registrations);
+    return new RcLink(nic, joined.socket(), joined.geometry(), pinner, registrations, ticker);
   }
 
   @Override

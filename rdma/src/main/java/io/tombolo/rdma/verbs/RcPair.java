@@ -109,16 +109,25 @@ final class RcPair implements AutoCloseable {
         0);
   }
 
-  /** Connects to {@code peersEnd}, and is then ready for its writes. */
-  void connect(PairCard peersEnd) {
-    peer = peersEnd;
+  /**
+   * Connects to {@code peersEnd}, and is then ready for its writes; whether that is done. If the
+   * kernel cannot {@linkplain Resolution resolve} its address now, the next call tries again.
+   */
+  boolean tryConnect(PairCard peersEnd) {
+    if (peer == null) {
+      peer = peersEnd;
+      expectArrivals();
+    }
+    int mtu = Math.min(nic.card().mtu(), peer.port().mtu());
+    return pair.tryConnect(
+        nic.routeTo(peer.port(), 0), new PairOptions(mtu, peer.pairs().get(0), peer.psn(), psn));
+  }
+
+  private void expectArrivals() {
     for (int i = 0; i < 2 * slots; i++) {
       expectArrival(); // of every slot, and of every grant
     }
     receives.postTo(pair);
-    int mtu = Math.min(nic.card().mtu(), peer.port().mtu());
-    pair.connect(
-        nic.routeTo(peer.port(), 0), new PairOptions(mtu, peer.pairs().get(0), peer.psn(), psn));
   }
 
   /** An arrival says all in its immediate: it needs an entry, and no memory. */

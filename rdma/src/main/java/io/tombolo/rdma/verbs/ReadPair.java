@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.tombolo.rdma.verbs;
 
+import com.google.common.base.Ticker;
 import io.tombolo.base.CloseStack;
+import io.tombolo.base.errors.FabricException;
 import io.tombolo.base.errors.UnavailableException;
 import java.util.Optional;
 import java.util.concurrent.ThreadLocalRandom;
@@ -10,6 +12,9 @@ import java.util.concurrent.ThreadLocalRandom;
 final class ReadPair implements AutoCloseable {
   /** Reads that may be posted and not finished. */
   static final int DEPTH = 8;
+
+  /** Calls in which the kernel may try to find the peer. */
+  private static final int MOST_CALLS = 3;
 
   private static final int MAX_PSN = 0xffffff;
 
@@ -52,6 +57,7 @@ final class ReadPair implements AutoCloseable {
    * Connects it.
    *
    * @throws UnavailableException if the peer's port is on another network
+   * @throws FabricException if the kernel does not {@linkplain Resolution resolve} its address
    */
   void connect(ReadCard peer) {
     if (!nic.card().mayReach(peer.port())) {
@@ -59,7 +65,16 @@ final class ReadPair implements AutoCloseable {
           nic + " does not reach " + peer.port() + " of the peer; move the bytes another way");
     }
     int mtu = Math.min(nic.card().mtu(), peer.port().mtu());
-    pair.connect(nic.routeTo(peer.port(), 0), new PairOptions(mtu, peer.pair(), peer.psn(), psn));
+    AddressAttributes route = nic.routeTo(peer.port(), 0);
+    PairOptions options = new PairOptions(mtu, peer.pair(), peer.psn(), psn);
+    Resolution resolution = new Resolution(nic, Ticker.systemTicker());
+    for (int call = 0; call < MOST_CALLS; call++) { // each takes a second where it fails
+      if (resolution.call(() -> pair.tryConnect(route, options))) {
+        return;
+      }
+    }
+    throw new FabricException(
+        "cannot connect to the peer: " + resolution.text(peer.port()), -VerbsErrors.ETIMEDOUT);
   }
 
   /** Prepares a read of {@code sizeBytes} of the peer's memory. */

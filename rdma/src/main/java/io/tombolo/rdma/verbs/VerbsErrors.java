@@ -30,6 +30,11 @@ final class VerbsErrors {
   private static final int ENOSYS = -38;
   private static final int EOPNOTSUPP = -95;
 
+  /**
+   * Of calls that need a peer's address: the kernel has not {@linkplain Resolution resolved} it.
+   */
+  static final int ETIMEDOUT = -110;
+
   private VerbsErrors() {}
 
   /** {@code result} unless it is an error; then what {@code doing} failed with. */

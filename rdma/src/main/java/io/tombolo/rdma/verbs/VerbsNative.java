@@ -84,8 +84,9 @@ final class VerbsNative {
 
   static native long initialise0(long pair, boolean datagram, int port, int partition, int rights);
 
-  static native long connect0(
-      long pair, boolean reliable, long[] route, byte[] gid, long[] options);
+  static native long route0(long pair, boolean reliable, long[] route, byte[] gid, long[] options);
+
+  static native long start0(long pair, boolean reliable, long[] options);
 
   static native long activate0(long pair, int sendPsn);
 
