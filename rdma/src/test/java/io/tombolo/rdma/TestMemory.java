@@ -43,6 +43,11 @@ public final class TestMemory implements LocalMemory, AutoCloseable {
     return this;
   }
 
+  /** Fills everything with zeros. */
+  public void clear() {
+    memory.put(0, new byte[(int) memory.sizeBytes()], 0, (int) memory.sizeBytes());
+  }
+
   /** Lets fabrics read and write it themselves, too. */
   TestMemory exported() {
     export = new MemoryExport.Host(memory.address());

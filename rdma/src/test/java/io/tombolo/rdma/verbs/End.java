@@ -21,7 +21,8 @@ final class End implements AutoCloseable {
   /** What a request can carry in itself; the device may give more. */
   static final int INLINE_BYTES = 64;
 
-  private static final int KEY = 0x1234567;
+  static final int KEY = 0x1234567;
+
   private static final int PSN = 0xfffff8; // wraps soon
   private static final Duration BUDGET = Duration.ofSeconds(60);
 
@@ -42,6 +43,7 @@ final class End implements AutoCloseable {
   private final Deque<Done> done = new ArrayDeque<>();
   private Optional<PeerAddress> peersAddress = Optional.empty();
   private int peersNumber;
+  private int peersKey;
 
   End(int device, PairType type, boolean sharesReceives) {
     this(Devices.open(device), type, sharesReceives);
@@ -49,6 +51,11 @@ final class End implements AutoCloseable {
 
   /** On {@code nic}, which it takes. */
   End(NicPort nic, PairType type, boolean sharesReceives) {
+    this(nic, type, sharesReceives, KEY);
+  }
+
+  /** The same; datagrams to it must show {@code key}. */
+  End(NicPort nic, PairType type, boolean sharesReceives, int key) {
     this.type = type;
     this.nic = nic;
     region =
@@ -57,7 +64,7 @@ final class End implements AutoCloseable {
     queue = nic.device().completionQueue(8 * DEPTH, events);
     shared = sharesReceives ? Optional.of(nic.domain().sharedReceives(DEPTH)) : Optional.empty();
     pair = newPair();
-    pair.initialise(nic, type == PairType.UD ? KEY : Access.REMOTE_WRITE);
+    pair.initialise(nic, type == PairType.UD ? key : Access.REMOTE_WRITE);
   }
 
   private QueuePair newPair() {
@@ -101,10 +108,22 @@ final class End implements AutoCloseable {
     peersNumber = peer.pair.number();
     if (type == PairType.UD) {
       pair.activate(PSN);
-      peersAddress = nic.domain().peerAddress(route);
+      address(route, peersNumber, KEY);
     } else {
       pair.connect(route, new PairOptions(nic.card().mtu(), peersNumber, PSN, PSN));
     }
+  }
+
+  /** Datagrams go to the pair {@code number} of {@code port} from now on, and show {@code key}. */
+  void address(PortCard port, int number, int key) {
+    peersAddress.ifPresent(PeerAddress::close);
+    address(nic.routeTo(port, 0), number, key);
+  }
+
+  private void address(AddressAttributes route, int number, int key) {
+    peersAddress = nic.domain().peerAddress(route);
+    peersNumber = number;
+    peersKey = key;
   }
 
   MemoryRegion register(io.tombolo.base.MemoryExport export, long sizeBytes) {
@@ -134,7 +153,7 @@ final class End implements AutoCloseable {
   /** Sends the first {@code sizeBytes} of our memory, to the peer if it is a datagram. */
   void send(long id, int sizeBytes) {
     sends.add(SendRequests.SEND, id, memory.address(), sizeBytes, region.localKey());
-    peersAddress.ifPresent(address -> sends.to(address, peersNumber, KEY));
+    peersAddress.ifPresent(address -> sends.to(address, peersNumber, peersKey));
     sends.with(SendRequests.SIGNALLED);
     pair.post(sends);
   }

@@ -49,7 +49,11 @@ final class LossySide implements AutoCloseable {
 
   /** The same; the card from here says that it asks for clear-to-sends only if it {@code asks}. */
   Ends join(LossySide high, boolean asks) {
-    PeerSocket[] sockets = CardStream.pair(asks);
+    return join(high, CardStream.pair(asks));
+  }
+
+  /** The same, through these sockets. */
+  Ends join(LossySide high, PeerSocket[] sockets) {
     Postings here = new Postings();
     Postings there = new Postings();
     LossyLink sender = link(1, sockets[0], here);
