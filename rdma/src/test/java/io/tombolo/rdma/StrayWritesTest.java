@@ -16,7 +16,7 @@ import org.testng.annotations.Test;
 /**
  * Writes that come when their slot has long been another message's: a NIC has 8 bits of each key to
  * change, this one has one, so that a slot would have the same key again within some milliseconds.
- * With 8 bits there are 5000, and 40 000 by {@code -Dtombolo.full=true}; {@code -Dtombolo.deep=true}
+ * With 8 bits there are 5000, 40 000 by {@code -Dtombolo.full=true}. {@code -Dtombolo.deep=true}
  * sends a million with 5 bits, which run out, and with 8.
  */
 public final class StrayWritesTest {

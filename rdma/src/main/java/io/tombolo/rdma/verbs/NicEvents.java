@@ -77,7 +77,8 @@ final class NicEvents {
   /** Why the queue pair {@code number} carries nothing any more, if that is so. */
   Optional<String> failureOf(int number) {
     return deadPairs.containsKey(number)
-        ? Optional.of("queue pair " + number + " has failed: " + deadPairs.get(number))
+        ? Optional.of(
+            "queue pair " + number + " has failed: " + deadPairs.get(number) + " (see dmesg)")
         : deviceFailure.map(NicEvents::text);
   }
 

@@ -43,7 +43,10 @@ public final class BrokenPairTest {
       EmulatedHca.set("BREAK_PAIR", broken);
       String why = expectThrows(IOException.class, () -> look(link)).getMessage();
       assertTrue(
-          why.startsWith("queue pair " + broken + " has failed: queue pair broken on emu-mlx5_0:1"),
+          why.startsWith(
+              "queue pair "
+                  + broken
+                  + " has failed: queue pair broken (see dmesg) on emu-mlx5_0:1"),
           why);
       look(other);
     }

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.tombolo.runtime;
 
-import static org.testng.Assert.assertFalse;
 import static org.testng.Assert.assertTrue;
 
 import io.tombolo.runtime.launch.ClusterSpec;
@@ -63,21 +62,6 @@ public final class RailsJobTest {
     JobResult result = run(job, said);
     assertTrue(result.isSuccess(), result + " " + said);
     assertTrue(said.contains(DeadNic.OBITUARY), said.toString());
-  }
-
-  @DataProvider
-  public Object[][] anyFault() {
-    return new Rows().oneOf(faults()).toArray();
-  }
-
-  /** By the rank that loses it; what the other says of its peer may be known before. */
-  @Test(timeOut = 300_000, dataProvider = "anyFault")
-  public void shouldNameTheNicThatDiesWhenThereIsNoOther(String fabric, String fault) {
-    JobSpec job = job("sums", fabric, fault, Map.of("rdma_device", DeadNic.NAME));
-    List<String> said = new CopyOnWriteArrayList<>();
-    assertFalse(run(job, said).isSuccess(), said.toString());
-    String error = ".*rank . to rank . over " + fabric + ".*" + DeadNic.NAME + ".*";
-    assertTrue(said.stream().anyMatch(line -> line.matches(error)), said.toString());
   }
 
   private static JobResult run(JobSpec job, List<String> said) {
