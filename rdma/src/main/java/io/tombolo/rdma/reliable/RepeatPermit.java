@@ -47,8 +47,15 @@ class RepeatPermit {
 
   /** Whether {@code psn}, which has not been acknowledged, may be written again. */
   boolean allows(long psn, long firstSentNs, long nowNs) {
-    long sinceNs = nowNs - NEWS_NS;
-    return !places || firstSentNs >= sinceNs || (newsNs >= sinceNs && isShown(psn));
+    return nowNs <= untilNs(psn, firstSentNs);
+  }
+
+  /** Until when it may. Who queues it for later has to look at the clock again. */
+  long untilNs(long psn, long firstSentNs) {
+    if (!places) {
+      return Moment.NEVER;
+    }
+    return NEWS_NS + (isShown(psn) ? Math.max(firstSentNs, newsNs) : firstSentNs);
   }
 
   private boolean isShown(long psn) {

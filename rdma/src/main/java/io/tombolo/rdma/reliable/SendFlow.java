@@ -447,14 +447,7 @@ final class SendFlow {
                 from,
                 sizeBytes,
                 message.index)
-            : wire.sender.sendWrite(
-                Immediate.pack(wire.id.flow(), attempt, psn),
-                segment.grant.remoteKey,
-                segment.grant.remoteAddress + inSegment,
-                message.memory,
-                from,
-                sizeBytes,
-                message.index);
+            : write(segment, psn, attempt, inSegment, from, sizeBytes);
     refused = !posted;
     if (posted) {
       message.openPosts++;
@@ -463,5 +456,24 @@ final class SendFlow {
       wire.counters.payloadBytesRepeated += attempt > 0 ? sizeBytes : 0;
     }
     return posted;
+  }
+
+  private boolean write(
+      OutgoingSegment segment, long psn, int attempt, long inSegment, long from, int sizeBytes) {
+    OutgoingMessage message = segment.message;
+    int immediate = Immediate.pack(wire.id.flow(), attempt, psn);
+    int key = segment.grant.remoteKey;
+    long to = segment.grant.remoteAddress + inSegment;
+    return attempt == 0
+        ? wire.sender.sendWrite(immediate, key, to, message.memory, from, sizeBytes, message.index)
+        : wire.sender.sendAgain(
+            immediate,
+            key,
+            to,
+            message.memory,
+            from,
+            sizeBytes,
+            message.index,
+            permit.untilNs(psn, window.firstSentNs(psn)));
   }
 }

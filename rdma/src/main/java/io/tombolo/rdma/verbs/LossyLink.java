@@ -434,6 +434,11 @@ final class LossyLink implements MessageLink {
     return end.laneFor(write);
   }
 
+  /** The time now on the clock of its protocol. */
+  long nowNs() {
+    return ticker.read();
+  }
+
   /** Adds to {@code request} where datagrams to the peer go. */
   void address(SendRequests request) {
     end.address(request);

@@ -83,6 +83,20 @@ public class RepeatPermitTest {
   }
 
   @Test
+  public void shouldSayOfEachRepeatUntilWhenItMayLeave() {
+    begin();
+    runUntil(SECOND_NS);
+    assertFalse(wire.untilNs.isEmpty(), "nothing was repeated");
+    assertTrue(wire.untilNs.stream().allMatch(untilNs -> untilNs == NEWS_NS), "" + wire.untilNs);
+    wire.untilNs.clear();
+    hear(lackingAll(), SECOND_NS);
+    channel.poll(SECOND_NS, count);
+    assertEquals(wire.untilNs.size(), CHUNKS);
+    long untilNs = wire.untilNs.get(0);
+    assertTrue(untilNs > SECOND_NS && untilNs <= SECOND_NS + NEWS_NS, "until " + untilNs);
+  }
+
+  @Test
   public void shouldAskInsteadOfWritingAgainWhileNothingIsHeard() {
     begin();
     runUntil(3 * SECOND_NS);
@@ -199,6 +213,7 @@ public class RepeatPermitTest {
   private static final class Notes extends Sink {
     private final List<Long> writtenNs = new ArrayList<>();
     private final List<Long> askedNs = new ArrayList<>();
+    private final List<Long> untilNs = new ArrayList<>();
     private long nowNs;
     private boolean isFull;
 
@@ -222,6 +237,20 @@ public class RepeatPermitTest {
         int immediate, int key, long address, LocalMemory memory, long offset, int size, long id) {
       writtenNs.add(nowNs);
       return true;
+    }
+
+    @Override
+    public boolean sendAgain(
+        int immediate,
+        int key,
+        long address,
+        LocalMemory memory,
+        long offset,
+        int size,
+        long id,
+        long latestNs) {
+      untilNs.add(latestNs);
+      return sendWrite(immediate, key, address, memory, offset, size, id);
     }
   }
 }
