@@ -160,10 +160,12 @@ final class LossyLink implements MessageLink {
       if (!exchange.peer().get().asks()) {
         reliable.onPeerThatNeverAsks();
       }
-      reliable.greet();
-      greetedNs = nowNs;
       port.listen(end.connection(), this);
       exchange.ready();
+    }
+    if (exchange.isDone()) {
+      reliable.greet(nowNs);
+      greetedNs = nowNs;
     }
     return steps;
   }

@@ -7,6 +7,7 @@ import com.google.common.base.Ticker;
 import io.tombolo.base.Deadline;
 import io.tombolo.base.HostPinner;
 import io.tombolo.rdma.SlotGeometry;
+import io.tombolo.rdma.faulty.Faults;
 import io.tombolo.rdma.staged.Joined;
 import io.tombolo.rdma.staged.PeerSocket;
 import io.tombolo.rdma.staged.Postings;
@@ -26,6 +27,14 @@ final class LossySide implements AutoCloseable {
   final LossyPort port;
   private final Registrations registrations;
   private final List<LossyLink> links = new ArrayList<>();
+  private final Ticker clock =
+      new Ticker() {
+        @Override
+        public long read() {
+          return System.nanoTime() + aheadNs;
+        }
+      };
+  private long aheadNs;
 
   LossySide(PairType type, int device) {
     nic = Devices.openIn(0, device);
@@ -47,16 +56,25 @@ final class LossySide implements AutoCloseable {
     return join(high, true);
   }
 
+  /** The same; what {@code high} sends is lost. */
+  Ends joinMute(LossySide high) {
+    return join(high, true, Optional.of(Faults.parse("loss=100%")));
+  }
+
   /** The same; the card from here says that it asks for clear-to-sends only if it {@code asks}. */
   Ends join(LossySide high, boolean asks) {
+    return join(high, asks, Optional.empty());
+  }
+
+  private Ends join(LossySide high, boolean asks, Optional<Faults> fromHigh) {
     PeerSocket[] sockets = CardStream.pair(asks);
     Postings here = new Postings();
     Postings there = new Postings();
-    LossyLink sender = link(1, sockets[0], here);
-    return new Ends(sender, here, high.link(0, sockets[1], there), there);
+    LossyLink sender = link(1, sockets[0], here, Optional.empty());
+    return new Ends(sender, here, high.link(0, sockets[1], there, fromHigh), there);
   }
 
-  private LossyLink link(int peer, PeerSocket socket, Postings postings) {
+  private LossyLink link(int peer, PeerSocket socket, Postings postings, Optional<Faults> faults) {
     LossyLink link =
         new LossyLink(
             port,
@@ -64,10 +82,18 @@ final class LossySide implements AutoCloseable {
             postings.sends(),
             postings.receives(),
             1,
-            Optional.empty(),
-            Ticker.systemTicker());
+            faults,
+            clock);
     links.add(link);
     return link;
+  }
+
+  /** So much time passes here, in which it makes rounds. */
+  void live(Duration time) {
+    for (long stepNs = 100_000_000, leftNs = time.toNanos(); leftNs > 0; leftNs -= stepNs) {
+      aheadNs += stepNs;
+      progress();
+    }
   }
 
   /** A round as the fabric makes it. */
@@ -80,7 +106,7 @@ final class LossySide implements AutoCloseable {
 
   /** The part of a round that is no channel's own. */
   void progressPort() {
-    port.progress(Ticker.systemTicker().read());
+    port.progress(clock.read());
     port.outgoing().progress();
     port.flush();
   }

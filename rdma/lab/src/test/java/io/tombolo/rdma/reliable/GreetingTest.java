@@ -35,7 +35,7 @@ public class GreetingTest {
 
   @Test
   public void shouldAskUntilItIsAnswered() {
-    channel.greet();
+    channel.greet(0);
     assertTrue(channel.nextWakeNs() <= 0, "it waits");
     long nowNs = 0;
     for (; nowNs < HALF_NS; nowNs = channel.nextWakeNs()) {
@@ -56,7 +56,7 @@ public class GreetingTest {
   /** What the peer says by itself tells nothing of what it hears. */
   @Test
   public void shouldNotTakeTheQuestionOfItsPeerForAnAnswer() {
-    channel.greet();
+    channel.greet(0);
     hear(PacketCodec.bare(PacketCodec.newBuffer(64), ID, PacketCodec.PING), 0);
     assertFalse(channel.isAnswered());
   }
