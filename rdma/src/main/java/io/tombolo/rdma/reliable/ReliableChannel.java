@@ -431,8 +431,10 @@ public final class ReliableChannel {
         ByteBuffer packet,
         int words,
         int wordsIndex) {
-      answered = true;
-      greeting.rest();
+      answered |= !closing.isPeerClosed(); // who leaves says what it has received, unasked
+      if (answered) {
+        greeting.rest();
+      }
       sending.onAck(
           cumulative,
           base,

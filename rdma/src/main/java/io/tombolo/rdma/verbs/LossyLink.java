@@ -368,10 +368,13 @@ final class LossyLink implements MessageLink {
   }
 
   private void sayGoodbye() {
-    if (!reliable.isIdle()) {
+    if (!reliable.isIdle() || !reliable.isAnswered()) {
       reliable.abort();
       return;
     }
+  /**
+   * An acknowledgement, which goes along with an orderly end, would answer the peer's questions.
+   */
     try {
       reliable.close();
       for (int round = 0; round < 2; round++) { // the end, and what was received until then
