@@ -172,8 +172,8 @@ final class LossyLink implements MessageLink {
 
   private int awaitAnswer(long nowNs) throws IOException {
     if (isPeerGone()) {
-      String maybe = nowNs - greetedNs < LONG_SILENCE_NS ? "" : "; here, " + doing();
-      throw new EOFException("the other side closed the connection before it was ready" + maybe);
+      throw new EOFException(
+          "the other side closed the connection before it was ready" + hint(nowNs));
     }
     return 0;
   }
@@ -184,8 +184,13 @@ final class LossyLink implements MessageLink {
       return reliable.poll(nowNs, completed);
     } catch (PeerFailedException | DeadlineExceededException e) {
       askDevice(e.getMessage());
-      throw heard ? e : new PeerFailedException(e.getMessage() + "; " + doing());
+      throw isReady() ? e : new PeerFailedException(e.getMessage() + hint(nowNs));
     }
+  }
+
+  /** What is known of a way that nothing was answered on, for long enough to tell. */
+  private String hint(long nowNs) {
+    return nowNs - greetedNs < LONG_SILENCE_NS ? "" : "; here, " + doing();
   }
 
   /** The device may know more of {@code failure}. */
