@@ -41,6 +41,7 @@ final class SendFlow {
   private boolean excused;
   private boolean refused;
   private boolean withheld;
+  private boolean probeWithheld;
 
   SendFlow(Wire wire, ProtocolParts parts) {
     this.wire = wire;
@@ -270,6 +271,7 @@ final class SendFlow {
   int poll(long nowNs) {
     checkProgress(nowNs);
     withheld = false;
+    probeWithheld = false;
     if (nowNs >= detectorDeadlineNs) {
       detectLosses(nowNs);
     }
@@ -327,7 +329,8 @@ final class SendFlow {
     if (window.isEmpty()) {
       return request.nextWakeNs();
     }
-    long timersNs = Math.min(detectorDeadlineNs, probe.deadlineNs(wire.rtt));
+    long probeNs = probeWithheld ? Moment.NEVER : probe.deadlineNs(wire.rtt);
+    long timersNs = Math.min(detectorDeadlineNs, probeNs);
     timersNs = Math.min(Math.min(timersNs, timeout.deadlineNs()), request.nextWakeNs());
     timersNs = Math.min(timersNs, question.nextWakeNs());
     return Math.min(timersNs, progressNs + config.giveUpNs());
@@ -347,9 +350,13 @@ final class SendFlow {
   }
 
   private void sendProbe(long nowNs) {
-    probe.disarm();
     long psn = window.lastInFlight();
-    if (psn >= 0 && mayRepeat(psn, nowNs) && resend(psn, nowNs)) {
+    probeWithheld = psn >= 0 && !mayRepeat(psn, nowNs);
+    if (probeWithheld) {
+      return;
+    }
+    probe.disarm();
+    if (psn >= 0 && resend(psn, nowNs)) {
       wire.counters.resentByProbe++;
     }
   }

@@ -136,6 +136,37 @@ public class RepeatPermitTest {
   }
 
   @Test
+  public void shouldProbeAtOnceWhenTheAnswerAllowsIt() {
+    begin();
+    channel.onPause(SECOND_NS, SECOND_NS);
+    channel.poll(SECOND_NS, count);
+    long nowNs = SECOND_NS + 2_500_000;
+    channel.poll(nowNs, count); // a question goes instead of the probe
+    assertTrue(channel.nextWakeNs() > nowNs, "it does not wait");
+    channel.poll(++nowNs, count);
+    assertEquals(wire.askedNs.size(), 1);
+    assertTrue(channel.nextWakeNs() > nowNs, "it does not wait for the answer");
+    hear(lackingAll(), ++nowNs);
+    channel.poll(nowNs, count);
+    assertEquals(wire.writtenNs.size(), CHUNKS + 1);
+  }
+
+  @Test
+  public void shouldAskAgainInsteadOfProbingWhenNothingAnswers() {
+    begin();
+    channel.onPause(SECOND_NS, SECOND_NS);
+    channel.poll(SECOND_NS, count);
+    channel.poll(SECOND_NS + 2_500_000, count);
+    long againNs = channel.nextWakeNs();
+    while (wire.askedNs.size() == 1) {
+      assertTrue(againNs < SECOND_NS + 10_000_000, "not asked again");
+      channel.poll(againNs, count);
+      againNs = channel.nextWakeNs();
+    }
+    assertEquals(wire.writtenNs.size(), CHUNKS);
+  }
+
+  @Test
   public void shouldAskAtOnceAgainWhenItsQuestionFoundNoRoom() {
     begin();
     runUntil(NEWS_NS);
