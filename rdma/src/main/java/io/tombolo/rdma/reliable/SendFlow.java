@@ -121,7 +121,7 @@ final class SendFlow {
       wire.counters.refused++;
       return;
     }
-    permit.onAck(cumulative, base, words);
+    permit.onAck(cumulative, base, words, nowNs);
     long rttNs = takeEcho(echo, echoAttempt, echoFlags, ackDelayNs, nowNs);
     newlyAcked = 0;
     ackNs = nowNs;
@@ -293,6 +293,7 @@ final class SendFlow {
 
   /** Asks what is missing while something may not be repeated. */
   private int question(long nowNs) {
+    wire.counters.repeatsWithheld += withheld && !question.isWanted() ? 1 : 0;
     if (!withheld) {
       question.rest();
       return 0;
@@ -339,16 +340,26 @@ final class SendFlow {
   private void checkProgress(long nowNs) {
     if (!window.isEmpty() && nowNs - progressNs >= config.giveUpNs()) {
       throw new DeadlineExceededException(
-          "rank %s, flow %s: psn %s not acknowledged after %s attempts and %s ms without progress; look for a dead peer, or a path that loses everything, or all long packets (path MTU)"
+          "rank %s, flow %s: psn %s not acknowledged after %s attempts and %s ms without progress; look for a dead peer, or a path that loses everything, or all long packets (path MTU)%s"
               .formatted(
                   wire.id.peer(),
                   wire.id.flow(),
                   window.oldest(),
                   window.transmissions(window.oldest()),
-                  (nowNs - progressNs) / 1_000_000));
+                  (nowNs - progressNs) / 1_000_000,
+                  whyNotRepeated(nowNs)));
     }
   }
 
+  private String whyNotRepeated(long nowNs) {
+    if (!withheld || !permit.hasHeardTooLate()) {
+      return "";
+    }
+    return "; nothing was repeated since %s ms, as this process looked for answers less than twice a second"
+        .formatted((nowNs - window.sentNs(window.oldest())) / 1_000_000);
+  }
+
+  /** Where it may not be sent, the peer is asked, and it stays due until an answer allows it. */
   private void sendProbe(long nowNs) {
     long psn = window.lastInFlight();
     probeWithheld = psn >= 0 && !mayRepeat(psn, nowNs);

@@ -4,8 +4,10 @@ package io.tombolo.rdma.reliable;
 import static org.testng.Assert.assertEquals;
 import static org.testng.Assert.assertFalse;
 import static org.testng.Assert.assertTrue;
+import static org.testng.Assert.expectThrows;
 
 import io.tombolo.base.LocalMemory;
+import io.tombolo.base.errors.DeadlineExceededException;
 import io.tombolo.rdma.lab.simulated.SimulatedMemory;
 import io.tombolo.rdma.reliable.ProtocolConfig.Shape;
 import java.nio.ByteBuffer;
@@ -57,14 +59,14 @@ public class RepeatPermitTest {
   public void shouldAllowWhatThePeerHasShownToBeMissing() {
     RepeatPermit permit = new RepeatPermit(Shape.PLACES_REMOTELY);
     permit.onLooked(2 * SECOND_NS);
-    permit.onAck(10, 20, SackCodec.MAX_WORDS);
+    permit.onAck(10, 20, SackCodec.MAX_WORDS, 2 * SECOND_NS);
     long nowNs = 2 * SECOND_NS + NEWS_NS;
     assertTrue(permit.allows(10, 0, nowNs), "it waits for this one");
     assertFalse(permit.allows(11, 0, nowNs), "before what it shows");
     assertTrue(permit.allows(20, 0, nowNs) && permit.allows(19 + MANY, 0, nowNs), "shown");
     assertFalse(permit.allows(20 + MANY, 0, nowNs), "behind what it shows");
     assertFalse(permit.allows(10, 0, nowNs + 1), "that is old");
-    permit.onAck(10, 20, SackCodec.MAX_WORDS - 1);
+    permit.onAck(10, 20, SackCodec.MAX_WORDS - 1, 2 * SECOND_NS);
     assertTrue(permit.allows(20 + MANY, 0, nowNs), "it shows all that it has");
   }
 
@@ -74,11 +76,11 @@ public class RepeatPermitTest {
     RepeatPermit permit = new RepeatPermit(Shape.PLACES_REMOTELY);
     permit.onLooked(2 * SECOND_NS);
     permit.onPause(SECOND_NS);
-    permit.onAck(0, 0, 0);
+    permit.onAck(0, 0, 0, 3 * SECOND_NS);
     assertTrue(permit.allows(0, 0, SECOND_NS + NEWS_NS));
     assertFalse(permit.allows(0, 0, SECOND_NS + NEWS_NS + 1));
     permit.onLooked(3 * SECOND_NS);
-    permit.onAck(0, 0, 0);
+    permit.onAck(0, 0, 0, 3 * SECOND_NS);
     assertTrue(permit.allows(0, 0, 3 * SECOND_NS + NEWS_NS));
   }
 
@@ -164,6 +166,37 @@ public class RepeatPermitTest {
       againNs = channel.nextWakeNs();
     }
     assertEquals(wire.writtenNs.size(), CHUNKS);
+  }
+
+  @Test
+  public void shouldSayThatNothingWasRepeatedWhereThisProcessRunsTooSeldom() {
+    begin();
+    String text = hearUntilItGivesUp(NEWS_NS + 100_000_000);
+    String why =
+        "nothing was repeated since 10\\d\\d\\d ms, as this process looked for answers less than"
+            + " twice a second";
+    assertTrue(text.matches(".*" + why), text);
+    assertTrue(channel.counters().repeatsWithheld > 0, "not counted");
+  }
+
+  @Test
+  public void shouldNotBlameItselfWhereItRunsOften() {
+    begin();
+    String text = hearUntilItGivesUp(NEWS_NS - 100_000_000);
+    assertTrue(text.endsWith("(path MTU)"), text);
+  }
+
+  /** Looks once in {@code roundNs}, and finds that all is missing each time. */
+  private String hearUntilItGivesUp(long roundNs) {
+    return expectThrows(
+            DeadlineExceededException.class,
+            () -> {
+              for (long nowNs = roundNs; nowNs < 20 * SECOND_NS; nowNs += roundNs) {
+                hear(lackingAll(), nowNs);
+                channel.poll(nowNs, count);
+              }
+            })
+        .getMessage();
   }
 
   @Test
