@@ -99,8 +99,8 @@ final class LossyLink implements MessageLink {
   }
 
   /**
-   * Ready once the peer has answered through the queue pairs: what lets the socket through may drop
-   * their packets.
+   * Ready once the peer has answered through the first queue pair: what lets the socket through may
+   * drop its packets.
    */
   @Override
   public boolean isReady() {
@@ -372,14 +372,14 @@ final class LossyLink implements MessageLink {
     }
   }
 
+  /**
+   * An acknowledgement, which goes along with an orderly end, would answer the peer's questions.
+   */
   private void sayGoodbye() {
     if (!reliable.isIdle() || !reliable.isAnswered()) {
       reliable.abort();
       return;
     }
-  /**
-   * An acknowledgement, which goes along with an orderly end, would answer the peer's questions.
-   */
     try {
       reliable.close();
       for (int round = 0; round < 2; round++) { // the end, and what was received until then
