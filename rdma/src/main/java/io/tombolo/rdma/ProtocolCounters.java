@@ -37,6 +37,9 @@ public final class ProtocolCounters {
   /** Repeats because of a timeout. */
   public long resentByTimeout;
 
+  /** Times a write was not repeated, and the peer asked instead, for want of news of it. */
+  public long repeatsWithheld;
+
   /** Repeats in vain, as the peer reported. */
   public long spuriousResends;
 
@@ -75,6 +78,7 @@ public final class ProtocolCounters {
     resentByCount += more.resentByCount;
     resentByProbe += more.resentByProbe;
     resentByTimeout += more.resentByTimeout;
+    repeatsWithheld += more.repeatsWithheld;
     spuriousResends += more.spuriousResends;
     marks += more.marks;
     grantsResent += more.grantsResent;

@@ -102,6 +102,28 @@ public final class FaultyWire implements PacketSender, AutoCloseable {
       long offset,
       int sizeBytes,
       long cookie) {
+    return sendAgain(
+        immediate,
+        remoteKey,
+        remoteAddress,
+        memory,
+        offset,
+        sizeBytes,
+        cookie,
+        HeldPackets.ANY_TIME);
+  }
+
+  /** The delay here is as one of the network; only what is waited for longer counts. */
+  @Override
+  public boolean sendAgain(
+      int immediate,
+      int remoteKey,
+      long remoteAddress,
+      LocalMemory memory,
+      long offset,
+      int sizeBytes,
+      long cookie,
+      long untilNs) {
     if (!hasRoom() || posted.isFull()) {
       return false;
     }
@@ -110,7 +132,9 @@ public final class FaultyWire implements PacketSender, AutoCloseable {
       posted.add(cookie, memory, LocalMemory.DONE);
       return true;
     }
-    int slot = held.take(immediate, remoteKey, remoteAddress, memory, offset, sizeBytes, cookie);
+    long spareNs = untilNs == HeldPackets.ANY_TIME ? HeldPackets.ANY_TIME : untilNs - ticker.read();
+    int slot =
+        held.take(immediate, remoteKey, remoteAddress, memory, offset, sizeBytes, cookie, spareNs);
     if (arrivals > 1) {
       long ticket =
           sizeBytes == 0 ? LocalMemory.DONE : memory.copyOut(offset, held.address(slot), sizeBytes);

@@ -11,6 +11,9 @@ import java.nio.ByteBuffer;
  * Memory that no packet ever lay in is not touched.
  */
 final class HeldPackets implements AutoCloseable {
+  /** Of a write that may be passed on whenever that is possible. */
+  static final long ANY_TIME = Long.MAX_VALUE;
+
   private static final int SLOTS = 1 << 13;
 
   private final int packetBytes;
@@ -50,7 +53,7 @@ final class HeldPackets implements AutoCloseable {
     return start(slot);
   }
 
-  /** A slot for a remote write. */
+  /** A slot for a remote write that may be late by {@code spareNs}. */
   int take(
       int immediate,
       int remoteKey,
@@ -58,10 +61,12 @@ final class HeldPackets implements AutoCloseable {
       LocalMemory source,
       long offset,
       int sizeBytes,
-      long cookie) {
+      long cookie,
+      long spareNs) {
     int slot = free[--freeCount];
     writes[slot] =
-        new HeldWrite(immediate, remoteKey, remoteAddress, source, offset, sizeBytes, cookie);
+        new HeldWrite(
+            immediate, remoteKey, remoteAddress, source, offset, sizeBytes, cookie, spareNs);
     return start(slot);
   }
 
@@ -76,7 +81,8 @@ final class HeldPackets implements AutoCloseable {
             new HeldMemory(memory),
             (long) slot * packetBytes,
             write.sizeBytes,
-            PacketSender.NOBODYS);
+            PacketSender.NOBODYS,
+            write.spareNs);
   }
 
   private int start(int slot) {
@@ -116,7 +122,9 @@ final class HeldPackets implements AutoCloseable {
   boolean passFirst(PacketSender wire) {
     int slot = due.first();
     boolean passed =
-        writes[slot] == null ? wire.sendControl(views[slot].position(0)) : writes[slot].pass(wire);
+        writes[slot] == null
+            ? wire.sendControl(views[slot].position(0))
+            : writes[slot].pass(wire, due.firstNs());
     if (passed) {
       due.removeFirst();
       if (--uses[slot] == 0) {
@@ -141,9 +149,20 @@ final class HeldPackets implements AutoCloseable {
       LocalMemory source,
       long offset,
       int sizeBytes,
-      long cookie) {
-    boolean pass(PacketSender wire) {
-      return wire.sendWrite(immediate, remoteKey, remoteAddress, source, offset, sizeBytes, cookie);
+      long cookie,
+      long spareNs) {
+    boolean pass(PacketSender wire, long dueNs) {
+      return spareNs == ANY_TIME
+          ? wire.sendWrite(immediate, remoteKey, remoteAddress, source, offset, sizeBytes, cookie)
+          : wire.sendAgain(
+              immediate,
+              remoteKey,
+              remoteAddress,
+              source,
+              offset,
+              sizeBytes,
+              cookie,
+              dueNs + spareNs);
     }
   }
 }

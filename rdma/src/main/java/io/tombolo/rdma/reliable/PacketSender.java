@@ -38,4 +38,20 @@ public interface PacketSender {
       long offset,
       int sizeBytes,
       long cookie);
+
+  /**
+   * As {@link #sendWrite}, of a chunk that was sent before, for a wire that may keep it waiting:
+   * one that has not left by {@code untilNs} of the channel's clock is dropped, as a lost one.
+   */
+  default boolean sendAgain(
+      int immediate,
+      int remoteKey,
+      long remoteAddress,
+      LocalMemory memory,
+      long offset,
+      int sizeBytes,
+      long cookie,
+      long untilNs) {
+    return sendWrite(immediate, remoteKey, remoteAddress, memory, offset, sizeBytes, cookie);
+  }
 }

@@ -21,6 +21,10 @@ final class PeerQuestion {
     }
   }
 
+  boolean isWanted() {
+    return dueNs != Moment.NEVER;
+  }
+
   /** No answer is wanted any more. */
   void rest() {
     times = 0;

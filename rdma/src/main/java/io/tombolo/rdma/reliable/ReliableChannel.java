@@ -79,8 +79,12 @@ public final class ReliableChannel {
     return PacketCodec.connection(packet);
   }
 
-  /** Asks the peer for a sign of life at once, and until it {@link #isAnswered}. */
-  public void greet() {
+  /**
+   * Asks the peer for a sign of life at once, and until it {@link #isAnswered}. Its silence counts
+   * from now on: before, it need not have listened.
+   */
+  public void greet(long nowNs) {
+    peer.onHeard(nowNs);
     greeting.want();
   }
 
@@ -427,8 +431,10 @@ public final class ReliableChannel {
         ByteBuffer packet,
         int words,
         int wordsIndex) {
-      answered = true;
-      greeting.rest();
+      answered |= !closing.isPeerClosed(); // who leaves says what it has received, unasked
+      if (answered) {
+        greeting.rest();
+      }
       sending.onAck(
           cumulative,
           base,

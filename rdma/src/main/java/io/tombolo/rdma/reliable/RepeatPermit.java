@@ -16,6 +16,7 @@ class RepeatPermit {
   private final boolean places;
   private long lookedNs = Moment.NOW;
   private long newsNs = Moment.NOW;
+  private boolean heardTooLate;
   private long missing = -1;
   private long from;
   private long end;
@@ -38,17 +39,30 @@ class RepeatPermit {
    * The peer says what it has: all below {@code cumulative}, which it lacks, and what {@code words}
    * words from {@code base} on show. Fewer than the most of them reach to the end of what it has.
    */
-  void onAck(long cumulative, long base, int words) {
+  void onAck(long cumulative, long base, int words, long nowNs) {
     newsNs = lookedNs;
+    heardTooLate = newsNs < nowNs - NEWS_NS;
     missing = cumulative;
     from = base;
     end = words < SackCodec.MAX_WORDS ? Long.MAX_VALUE : base + (long) words * SackCodec.WORD_BITS;
   }
 
+  /** Whether the latest news may have been too old already when this process found it. */
+  boolean hasHeardTooLate() {
+    return heardTooLate;
+  }
+
   /** Whether {@code psn}, which has not been acknowledged, may be written again. */
   boolean allows(long psn, long firstSentNs, long nowNs) {
-    long sinceNs = nowNs - NEWS_NS;
-    return !places || firstSentNs >= sinceNs || (newsNs >= sinceNs && isShown(psn));
+    return nowNs <= untilNs(psn, firstSentNs);
+  }
+
+  /** Until when it may. Who queues it for later has to look at the clock again. */
+  long untilNs(long psn, long firstSentNs) {
+    if (!places) {
+      return Moment.NEVER;
+    }
+    return NEWS_NS + (isShown(psn) ? Math.max(firstSentNs, newsNs) : firstSentNs);
   }
 
   private boolean isShown(long psn) {

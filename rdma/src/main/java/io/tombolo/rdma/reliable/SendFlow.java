@@ -41,6 +41,7 @@ final class SendFlow {
   private boolean excused;
   private boolean refused;
   private boolean withheld;
+  private boolean probeWithheld;
 
   SendFlow(Wire wire, ProtocolParts parts) {
     this.wire = wire;
@@ -120,7 +121,7 @@ final class SendFlow {
       wire.counters.refused++;
       return;
     }
-    permit.onAck(cumulative, base, words);
+    permit.onAck(cumulative, base, words, nowNs);
     long rttNs = takeEcho(echo, echoAttempt, echoFlags, ackDelayNs, nowNs);
     newlyAcked = 0;
     ackNs = nowNs;
@@ -270,6 +271,7 @@ final class SendFlow {
   int poll(long nowNs) {
     checkProgress(nowNs);
     withheld = false;
+    probeWithheld = false;
     if (nowNs >= detectorDeadlineNs) {
       detectLosses(nowNs);
     }
@@ -291,6 +293,7 @@ final class SendFlow {
 
   /** Asks what is missing while something may not be repeated. */
   private int question(long nowNs) {
+    wire.counters.repeatsWithheld += withheld && !question.isWanted() ? 1 : 0;
     if (!withheld) {
       question.rest();
       return 0;
@@ -327,7 +330,8 @@ final class SendFlow {
     if (window.isEmpty()) {
       return request.nextWakeNs();
     }
-    long timersNs = Math.min(detectorDeadlineNs, probe.deadlineNs(wire.rtt));
+    long probeNs = probeWithheld ? Moment.NEVER : probe.deadlineNs(wire.rtt);
+    long timersNs = Math.min(detectorDeadlineNs, probeNs);
     timersNs = Math.min(Math.min(timersNs, timeout.deadlineNs()), request.nextWakeNs());
     timersNs = Math.min(timersNs, question.nextWakeNs());
     return Math.min(timersNs, progressNs + config.giveUpNs());
@@ -336,20 +340,34 @@ final class SendFlow {
   private void checkProgress(long nowNs) {
     if (!window.isEmpty() && nowNs - progressNs >= config.giveUpNs()) {
       throw new DeadlineExceededException(
-          "rank %s, flow %s: psn %s not acknowledged after %s attempts and %s ms without progress; look for a dead peer, or a path that loses everything, or all long packets (path MTU)"
+          "rank %s, flow %s: psn %s not acknowledged after %s attempts and %s ms without progress; look for a dead peer, or a path that loses everything, or all long packets (path MTU)%s"
               .formatted(
                   wire.id.peer(),
                   wire.id.flow(),
                   window.oldest(),
                   window.transmissions(window.oldest()),
-                  (nowNs - progressNs) / 1_000_000));
+                  (nowNs - progressNs) / 1_000_000,
+                  whyNotRepeated(nowNs)));
     }
   }
 
+  private String whyNotRepeated(long nowNs) {
+    if (!withheld || !permit.hasHeardTooLate()) {
+      return "";
+    }
+    return "; nothing was repeated since %s ms, as this process looked for answers less than twice a second"
+        .formatted((nowNs - window.sentNs(window.oldest())) / 1_000_000);
+  }
+
+  /** Where it may not be sent, the peer is asked, and it stays due until an answer allows it. */
   private void sendProbe(long nowNs) {
-    probe.disarm();
     long psn = window.lastInFlight();
-    if (psn >= 0 && mayRepeat(psn, nowNs) && resend(psn, nowNs)) {
+    probeWithheld = psn >= 0 && !mayRepeat(psn, nowNs);
+    if (probeWithheld) {
+      return;
+    }
+    probe.disarm();
+    if (psn >= 0 && resend(psn, nowNs)) {
       wire.counters.resentByProbe++;
     }
   }
@@ -447,14 +465,7 @@ final class SendFlow {
                 from,
                 sizeBytes,
                 message.index)
-            : wire.sender.sendWrite(
-                Immediate.pack(wire.id.flow(), attempt, psn),
-                segment.grant.remoteKey,
-                segment.grant.remoteAddress + inSegment,
-                message.memory,
-                from,
-                sizeBytes,
-                message.index);
+            : write(segment, psn, attempt, inSegment, from, sizeBytes);
     refused = !posted;
     if (posted) {
       message.openPosts++;
@@ -463,5 +474,24 @@ final class SendFlow {
       wire.counters.payloadBytesRepeated += attempt > 0 ? sizeBytes : 0;
     }
     return posted;
+  }
+
+  private boolean write(
+      OutgoingSegment segment, long psn, int attempt, long inSegment, long from, int sizeBytes) {
+    OutgoingMessage message = segment.message;
+    int immediate = Immediate.pack(wire.id.flow(), attempt, psn);
+    int key = segment.grant.remoteKey;
+    long to = segment.grant.remoteAddress + inSegment;
+    return attempt == 0
+        ? wire.sender.sendWrite(immediate, key, to, message.memory, from, sizeBytes, message.index)
+        : wire.sender.sendAgain(
+            immediate,
+            key,
+            to,
+            message.memory,
+            from,
+            sizeBytes,
+            message.index,
+            permit.untilNs(psn, window.firstSentNs(psn)));
   }
 }

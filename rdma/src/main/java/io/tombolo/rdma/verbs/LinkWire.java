@@ -79,9 +79,38 @@ final class LinkWire implements AutoCloseable {
         long offset,
         int sizeBytes,
         long cookie) {
+      return sendAgain(
+          immediate,
+          remoteKey,
+          remoteAddress,
+          memory,
+          offset,
+          sizeBytes,
+          cookie,
+          Outgoing.ANY_TIME);
+    }
+
+    @Override
+    public boolean sendAgain(
+        int immediate,
+        int remoteKey,
+        long remoteAddress,
+        LocalMemory memory,
+        long offset,
+        int sizeBytes,
+        long cookie,
+        long untilNs) {
       return link.isOver() // and the memory its owner's again, who waits for no word of this
           || outgoing.write(
-              link, immediate, remoteKey, remoteAddress, memory, offset, sizeBytes, cookie);
+              link,
+              immediate,
+              remoteKey,
+              remoteAddress,
+              memory,
+              offset,
+              sizeBytes,
+              cookie,
+              untilNs);
     }
   }
 }

@@ -101,8 +101,8 @@ final class LossyLink implements MessageLink {
   }
 
   /**
-   * Ready once the peer has answered through the queue pairs: what lets the socket through may drop
-   * their packets.
+   * Ready once the peer has answered through the first queue pair: what lets the socket through may
+   * drop its packets.
    */
   @Override
   public boolean isReady() {
@@ -169,18 +169,20 @@ final class LossyLink implements MessageLink {
       if (!peer.get().asks()) {
         reliable.onPeerThatNeverAsks();
       }
-      reliable.greet();
-      greetedNs = nowNs;
       port.listen(end.connection(), this);
       exchange.ready();
+    }
+    if (exchange.isDone()) {
+      reliable.greet(nowNs);
+      greetedNs = nowNs;
     }
     return steps;
   }
 
   private int awaitAnswer(long nowNs) throws IOException {
     if (isPeerGone()) {
-      String maybe = nowNs - greetedNs < LONG_SILENCE_NS ? "" : "; here, " + doing();
-      throw new EOFException("the other side closed the connection before it was ready" + maybe);
+      throw new EOFException(
+          "the other side closed the connection before it was ready" + hint(nowNs));
     }
     return 0;
   }
@@ -191,8 +193,13 @@ final class LossyLink implements MessageLink {
       return reliable.poll(nowNs, completed);
     } catch (PeerFailedException | DeadlineExceededException e) {
       askDevice(e.getMessage());
-      throw heard ? e : new PeerFailedException(e.getMessage() + "; " + doing());
+      throw isReady() ? e : new PeerFailedException(e.getMessage() + hint(nowNs));
     }
+  }
+
+  /** What is known of a way that nothing was answered on, for long enough to tell. */
+  private String hint(long nowNs) {
+    return nowNs - greetedNs < LONG_SILENCE_NS ? "" : "; here, " + doing();
   }
 
   /** The device may know more of {@code failure}. */
@@ -374,8 +381,11 @@ final class LossyLink implements MessageLink {
     }
   }
 
+  /**
+   * An acknowledgement, which goes along with an orderly end, would answer the peer's questions.
+   */
   private void sayGoodbye() {
-    if (!reliable.isIdle()) {
+    if (!reliable.isIdle() || !reliable.isAnswered()) {
       reliable.abort();
       return;
     }
@@ -441,6 +451,11 @@ final class LossyLink implements MessageLink {
 
   SendLane laneFor(boolean write) {
     return end.laneFor(write);
+  }
+
+  /** The time now on the clock of its protocol. */
+  long nowNs() {
+    return ticker.read();
   }
 
   /** Adds to {@code request} where datagrams to the peer go. */

@@ -32,13 +32,17 @@ final class NoAnswer {
   private static String advice(PortCard port) {
     return switch (port.link()) {
       case INFINIBAND ->
-          "look at the partitions (the setting rdma_pkey_index), at the subnet manager's routes and"
-              + " at the path MTU";
-      case UNSPECIFIED -> "look at the security groups, which must let all traffic of EFAs through";
+          "packets are dropped on the way, or the peer's process stands still; look at the"
+              + " partitions (the setting rdma_pkey_index), at the subnet manager's routes"
+              + " and at the path MTU";
+      case UNSPECIFIED ->
+          "packets are dropped between the two hosts, or the peer's process stands still; look at"
+              + " the security groups, which must let all traffic of EFAs through";
       case ETHERNET, OTHER ->
           roce(port.gid())
-              + " are dropped between the two hosts; look at the firewalls there and between, at"
-              + " the GIDs (the setting rdma_gid_index), at VLANs and at the path MTU";
+              + " are dropped between the two hosts, or the peer's process stands still; look at the"
+              + " firewalls there and between, at the GIDs (the setting rdma_gid_index), at VLANs"
+              + " and at the path MTU";
     };
   }
 

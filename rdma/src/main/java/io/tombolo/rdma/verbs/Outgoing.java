@@ -11,9 +11,16 @@ import java.nio.ByteBuffer;
  * device's engine may still be copying their payload in, then posted in batches. Of a remote write
  * the NIC reads the payload where the message lies, if that is registered.
  *
+ * <p>A write that repeats another has a moment until which it may be posted, for its slot may be
+ * another's later: the clock is read at the post, as copies, or what other channels register, may
+ * have kept it waiting.
+ *
  * <p>The last slots are kept for acknowledgements and the like: payload never holds them up.
  */
 final class Outgoing implements AutoCloseable {
+  /** Of a write that may be posted whenever it is its turn. */
+  static final long ANY_TIME = Long.MAX_VALUE;
+
   private final PacketPool pool;
   private final Borrowed borrowed;
   private final SlotQueue free;
@@ -49,6 +56,7 @@ final class Outgoing implements AutoCloseable {
     private int immediate;
     private int remoteKey;
     private long remoteAddress;
+    private long untilNs;
   }
 
   /** Takes a copy of {@code packet}; false if there is no room now. */
@@ -85,7 +93,7 @@ final class Outgoing implements AutoCloseable {
 
   /**
    * As {@link #datagram}, as a remote write. What the NIC reads by itself counts as copied when the
-   * NIC is done with it.
+   * NIC is done with it. What cannot be posted by {@code untilNs} of the link's clock is dropped.
    *
    * @throws io.tombolo.base.errors.UsageException if the memory was freed
    */
@@ -97,7 +105,8 @@ final class Outgoing implements AutoCloseable {
       LocalMemory memory,
       long offset,
       int sizeBytes,
-      long cookie) {
+      long cookie,
+      long untilNs) {
     if (free.size() <= reserve) {
       return false;
     }
@@ -109,6 +118,7 @@ final class Outgoing implements AutoCloseable {
     packet.immediate = immediate;
     packet.remoteKey = remoteKey;
     packet.remoteAddress = remoteAddress;
+    packet.untilNs = untilNs;
     from.slotTaken();
     if (sizeBytes > LossySizing.INLINE_BYTES && borrowed.take(slot, memory, offset)) {
       packet.sizeBytes = sizeBytes;
@@ -126,6 +136,7 @@ final class Outgoing implements AutoCloseable {
     int position = head.position();
     packets[slot].from = from;
     packets[slot].sizeBytes = head.remaining();
+    packets[slot].untilNs = ANY_TIME;
     pool.view(slot).clear().put(head);
     head.position(position);
     from.slotTaken();
@@ -195,11 +206,14 @@ final class Outgoing implements AutoCloseable {
     return packet.ticket == LocalMemory.DONE || packet.memory.isDone(packet.ticket);
   }
 
-  /** Whether {@code slot} has left the queue: posted, or dropped because its channel is over. */
+  /**
+   * Whether {@code slot} has left the queue: posted, or dropped: its channel is over, or its time.
+   */
   private boolean post(int slot) {
     QueuedPacket packet = packets[slot];
     LossyLink from = packet.from;
-    if (from.isOver()) {
+    boolean hurries = packet.untilNs != ANY_TIME;
+    if (from.isOver() || (hurries && from.nowNs() > packet.untilNs)) {
       release(slot);
       return true;
     }
@@ -212,8 +226,21 @@ final class Outgoing implements AutoCloseable {
     } catch (TomboloException e) { // of a batch that was full: this packet is in none
       from.onPostRefused(e);
       release(slot);
+      return true;
+    }
+    if (hurries) {
+      flush(lane, from);
     }
     return true;
+  }
+
+  /** A batch would wait for the turn of its channel. */
+  private static void flush(SendLane lane, LossyLink from) {
+    try {
+      lane.flush();
+    } catch (TomboloException e) { // the lane keeps the slots of what it was given
+      from.onPostRefused(e);
+    }
   }
 
   private void add(SendLane lane, int slot, QueuedPacket packet) {

@@ -27,6 +27,7 @@ public final class FaultyWireTest {
   private final List<Integer> arrived = new ArrayList<>();
   private final List<Integer> written = new ArrayList<>();
   private final List<Long> cookies = new ArrayList<>();
+  private final List<Long> untilNs = new ArrayList<>();
   private final List<Long> posted = new ArrayList<>();
   private FaultyWire wire;
   private long nowNs;
@@ -35,6 +36,7 @@ public final class FaultyWireTest {
     arrived.clear();
     written.clear();
     cookies.clear();
+    untilNs.clear();
     posted.clear();
     nowNs = 0;
     Ticker ticker =
@@ -160,6 +162,18 @@ public final class FaultyWireTest {
     }
   }
 
+  @Test
+  public void shouldPassOnUntilWhenARepeatMayLeaveBesidesItsDelayHere() {
+    wire("delay=10us");
+    nowNs = 5;
+    try (TestMemory memory = new TestMemory(4, 0, 0)) {
+      assertTrue(wire.sendAgain(1, 1, 2, memory, 0, 4, 1, 75));
+      nowNs = 1_000_000;
+      wire.progress();
+    }
+    assertEquals(untilNs, List.of(10_000 + 75L));
+  }
+
   /** The second time with the bytes of the first, whatever lies where they came from. */
   @Test
   public void shouldWriteAgainWhatArrivesTwiceThoughItsMemoryIsReused() {
@@ -222,6 +236,20 @@ public final class FaultyWireTest {
         written.add(payload.view(0, 4).getInt(0));
       }
       return true;
+    }
+
+    @Override
+    public boolean sendAgain(
+        int immediate,
+        int key,
+        long address,
+        LocalMemory memory,
+        long offset,
+        int size,
+        long id,
+        long latestNs) {
+      untilNs.add(latestNs);
+      return sendWrite(immediate, key, address, memory, offset, size, id);
     }
   }
 }

@@ -7,6 +7,7 @@ import com.google.common.base.Ticker;
 import io.tombolo.base.Deadline;
 import io.tombolo.base.HostPinner;
 import io.tombolo.rdma.SlotGeometry;
+import io.tombolo.rdma.faulty.Faults;
 import io.tombolo.rdma.staged.Joined;
 import io.tombolo.rdma.staged.PeerSocket;
 import io.tombolo.rdma.staged.Postings;
@@ -26,6 +27,14 @@ final class LossySide implements AutoCloseable {
   final LossyPort port;
   private final Registrations registrations;
   private final List<LossyLink> links = new ArrayList<>();
+  private final Ticker clock =
+      new Ticker() {
+        @Override
+        public long read() {
+          return System.nanoTime() + aheadNs;
+        }
+      };
+  private long aheadNs;
 
   LossySide(PairType type, int device) {
     nic = Devices.openIn(0, device);
@@ -47,20 +56,29 @@ final class LossySide implements AutoCloseable {
     return join(high, true);
   }
 
+  /** The same; what {@code high} sends is lost. */
+  Ends joinMute(LossySide high) {
+    return join(high, CardStream.pair(true), Optional.of(Faults.parse("loss=100%")));
+  }
+
   /** The same; the card from here says that it asks for clear-to-sends only if it {@code asks}. */
   Ends join(LossySide high, boolean asks) {
-    return join(high, CardStream.pair(asks));
+    return join(high, CardStream.pair(asks), Optional.empty());
   }
 
   /** The same, through these sockets. */
   Ends join(LossySide high, PeerSocket[] sockets) {
-    Postings here = new Postings();
-    Postings there = new Postings();
-    LossyLink sender = link(1, sockets[0], here);
-    return new Ends(sender, here, high.link(0, sockets[1], there), there);
+    return join(high, sockets, Optional.empty());
   }
 
-  private LossyLink link(int peer, PeerSocket socket, Postings postings) {
+  private Ends join(LossySide high, PeerSocket[] sockets, Optional<Faults> fromHigh) {
+    Postings here = new Postings();
+    Postings there = new Postings();
+    LossyLink sender = link(1, sockets[0], here, Optional.empty());
+    return new Ends(sender, here, high.link(0, sockets[1], there, fromHigh), there);
+  }
+
+  private LossyLink link(int peer, PeerSocket socket, Postings postings, Optional<Faults> faults) {
     LossyLink link =
         new LossyLink(
             port,
@@ -68,10 +86,18 @@ final class LossySide implements AutoCloseable {
             postings.sends(),
             postings.receives(),
             1,
-            Optional.empty(),
-            Ticker.systemTicker());
+            faults,
+            clock);
     links.add(link);
     return link;
+  }
+
+  /** So much time passes here, in which it makes rounds. */
+  void live(Duration time) {
+    for (long stepNs = 100_000_000, leftNs = time.toNanos(); leftNs > 0; leftNs -= stepNs) {
+      aheadNs += stepNs;
+      progress();
+    }
   }
 
   /** A round as the fabric makes it. */
@@ -84,7 +110,7 @@ final class LossySide implements AutoCloseable {
 
   /** The part of a round that is no channel's own. */
   void progressPort() {
-    port.progress(Ticker.systemTicker().read());
+    port.progress(clock.read());
     port.outgoing().progress();
     port.flush();
   }

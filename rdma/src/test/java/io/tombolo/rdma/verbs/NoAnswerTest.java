@@ -31,6 +31,7 @@ public final class NoAnswerTest {
       String text = NoAnswer.text(nic, new PortCard(link, gid, 1, 5), false);
       assertTrue(text.contains("though TCP does") && text.contains(hint), text);
       assertTrue(text.contains("from emu-mlx5_0:1"), text);
+      assertTrue(text.contains("or the peer's process stands still; look at"), text);
     }
   }
 

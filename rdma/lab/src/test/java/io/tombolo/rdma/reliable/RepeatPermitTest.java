@@ -4,8 +4,10 @@ package io.tombolo.rdma.reliable;
 import static org.testng.Assert.assertEquals;
 import static org.testng.Assert.assertFalse;
 import static org.testng.Assert.assertTrue;
+import static org.testng.Assert.expectThrows;
 
 import io.tombolo.base.LocalMemory;
+import io.tombolo.base.errors.DeadlineExceededException;
 import io.tombolo.rdma.lab.simulated.SimulatedMemory;
 import io.tombolo.rdma.reliable.ProtocolConfig.Shape;
 import java.nio.ByteBuffer;
@@ -57,14 +59,14 @@ public class RepeatPermitTest {
   public void shouldAllowWhatThePeerHasShownToBeMissing() {
     RepeatPermit permit = new RepeatPermit(Shape.PLACES_REMOTELY);
     permit.onLooked(2 * SECOND_NS);
-    permit.onAck(10, 20, SackCodec.MAX_WORDS);
+    permit.onAck(10, 20, SackCodec.MAX_WORDS, 2 * SECOND_NS);
     long nowNs = 2 * SECOND_NS + NEWS_NS;
     assertTrue(permit.allows(10, 0, nowNs), "it waits for this one");
     assertFalse(permit.allows(11, 0, nowNs), "before what it shows");
     assertTrue(permit.allows(20, 0, nowNs) && permit.allows(19 + MANY, 0, nowNs), "shown");
     assertFalse(permit.allows(20 + MANY, 0, nowNs), "behind what it shows");
     assertFalse(permit.allows(10, 0, nowNs + 1), "that is old");
-    permit.onAck(10, 20, SackCodec.MAX_WORDS - 1);
+    permit.onAck(10, 20, SackCodec.MAX_WORDS - 1, 2 * SECOND_NS);
     assertTrue(permit.allows(20 + MANY, 0, nowNs), "it shows all that it has");
   }
 
@@ -74,12 +76,26 @@ public class RepeatPermitTest {
     RepeatPermit permit = new RepeatPermit(Shape.PLACES_REMOTELY);
     permit.onLooked(2 * SECOND_NS);
     permit.onPause(SECOND_NS);
-    permit.onAck(0, 0, 0);
+    permit.onAck(0, 0, 0, 3 * SECOND_NS);
     assertTrue(permit.allows(0, 0, SECOND_NS + NEWS_NS));
     assertFalse(permit.allows(0, 0, SECOND_NS + NEWS_NS + 1));
     permit.onLooked(3 * SECOND_NS);
-    permit.onAck(0, 0, 0);
+    permit.onAck(0, 0, 0, 3 * SECOND_NS);
     assertTrue(permit.allows(0, 0, 3 * SECOND_NS + NEWS_NS));
+  }
+
+  @Test
+  public void shouldSayOfEachRepeatUntilWhenItMayLeave() {
+    begin();
+    runUntil(SECOND_NS);
+    assertFalse(wire.untilNs.isEmpty(), "nothing was repeated");
+    assertTrue(wire.untilNs.stream().allMatch(untilNs -> untilNs == NEWS_NS), "" + wire.untilNs);
+    wire.untilNs.clear();
+    hear(lackingAll(), SECOND_NS);
+    channel.poll(SECOND_NS, count);
+    assertEquals(wire.untilNs.size(), CHUNKS);
+    long untilNs = wire.untilNs.get(0);
+    assertTrue(untilNs > SECOND_NS && untilNs <= SECOND_NS + NEWS_NS, "until " + untilNs);
   }
 
   @Test
@@ -119,6 +135,68 @@ public class RepeatPermitTest {
     channel.poll(SECOND_NS + 2_500_000, count); // the probe is due, and no timeout
     assertEquals(wire.writtenNs.size(), CHUNKS);
     assertEquals(wire.askedNs.size(), 1);
+  }
+
+  @Test
+  public void shouldProbeAtOnceWhenTheAnswerAllowsIt() {
+    begin();
+    channel.onPause(SECOND_NS, SECOND_NS);
+    channel.poll(SECOND_NS, count);
+    long nowNs = SECOND_NS + 2_500_000;
+    channel.poll(nowNs, count); // a question goes instead of the probe
+    assertTrue(channel.nextWakeNs() > nowNs, "it does not wait");
+    channel.poll(++nowNs, count);
+    assertEquals(wire.askedNs.size(), 1);
+    assertTrue(channel.nextWakeNs() > nowNs, "it does not wait for the answer");
+    hear(lackingAll(), ++nowNs);
+    channel.poll(nowNs, count);
+    assertEquals(wire.writtenNs.size(), CHUNKS + 1);
+  }
+
+  @Test
+  public void shouldAskAgainInsteadOfProbingWhenNothingAnswers() {
+    begin();
+    channel.onPause(SECOND_NS, SECOND_NS);
+    channel.poll(SECOND_NS, count);
+    channel.poll(SECOND_NS + 2_500_000, count);
+    long againNs = channel.nextWakeNs();
+    while (wire.askedNs.size() == 1) {
+      assertTrue(againNs < SECOND_NS + 10_000_000, "not asked again");
+      channel.poll(againNs, count);
+      againNs = channel.nextWakeNs();
+    }
+    assertEquals(wire.writtenNs.size(), CHUNKS);
+  }
+
+  @Test
+  public void shouldSayThatNothingWasRepeatedWhereThisProcessRunsTooSeldom() {
+    begin();
+    String text = hearUntilItGivesUp(NEWS_NS + 100_000_000);
+    String why =
+        "nothing was repeated since 10\\d\\d\\d ms, as this process looked for answers less than"
+            + " twice a second";
+    assertTrue(text.matches(".*" + why), text);
+    assertTrue(channel.counters().repeatsWithheld > 0, "not counted");
+  }
+
+  @Test
+  public void shouldNotBlameItselfWhereItRunsOften() {
+    begin();
+    String text = hearUntilItGivesUp(NEWS_NS - 100_000_000);
+    assertTrue(text.endsWith("(path MTU)"), text);
+  }
+
+  /** Looks once in {@code roundNs}, and finds that all is missing each time. */
+  private String hearUntilItGivesUp(long roundNs) {
+    return expectThrows(
+            DeadlineExceededException.class,
+            () -> {
+              for (long nowNs = roundNs; nowNs < 20 * SECOND_NS; nowNs += roundNs) {
+                hear(lackingAll(), nowNs);
+                channel.poll(nowNs, count);
+              }
+            })
+        .getMessage();
   }
 
   @Test
@@ -199,6 +277,7 @@ public class RepeatPermitTest {
   private static final class Notes extends Sink {
     private final List<Long> writtenNs = new ArrayList<>();
     private final List<Long> askedNs = new ArrayList<>();
+    private final List<Long> untilNs = new ArrayList<>();
     private long nowNs;
     private boolean isFull;
 
@@ -222,6 +301,20 @@ public class RepeatPermitTest {
         int immediate, int key, long address, LocalMemory memory, long offset, int size, long id) {
       writtenNs.add(nowNs);
       return true;
+    }
+
+    @Override
+    public boolean sendAgain(
+        int immediate,
+        int key,
+        long address,
+        LocalMemory memory,
+        long offset,
+        int size,
+        long id,
+        long latestNs) {
+      untilNs.add(latestNs);
+      return sendWrite(immediate, key, address, memory, offset, size, id);
     }
   }
 }
