@@ -8,6 +8,7 @@ import contextlib
 import ctypes
 import multiprocessing
 import os
+import pickle
 import signal
 from collections.abc import Callable
 from typing import Any
@@ -63,7 +64,10 @@ class Turn:
         with contextlib.suppress(EOFError, ConnectionError):  # it has ended in the middle: its own status says how
             if self.status is None and self.kept.pipe.poll():
                 self.status = self.kept.pipe.recv()
-        return self.kept.process.exitcode if self.status is None else self.status
+        if self.status is not None:
+            return self.status
+        ended = self.kept.process.exitcode
+        return 1 if ended == 0 else ended  # in the middle of a call no end is a good one
 
     def terminate(self) -> None:
         if self.exitcode != 0:
@@ -100,12 +104,15 @@ class KeptRanks:
 def serve(pipe: Any) -> None:
     """Until nobody asks any more. What is raised ends the process, as it would end one that had only this to do."""
     ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGKILL)  # the fork server ends with the tests, however they end
-    with contextlib.suppress(EOFError):
-        while True:
-            environment, call, arguments = pipe.recv()
-            os.environ.clear()
-            os.environ.update(environment)
-            pipe.send(status_of(call, arguments))
+    while True:
+        try:
+            asked = pipe.recv_bytes()
+        except EOFError:
+            return
+        environment, call, arguments = pickle.loads(asked)
+        os.environ.clear()
+        os.environ.update(environment)
+        pipe.send(status_of(call, arguments))
 
 
 def status_of(call: Callable[..., None], arguments: tuple[Any, ...]) -> int:

@@ -31,12 +31,17 @@ def fail() -> None:
     raise ValueError("as told")
 
 
-def end_at_once() -> None:
-    os._exit(7)
+def end_at_once(status: int) -> None:
+    os._exit(status)
+
+
+def read_to_the_end() -> None:
+    raise EOFError("as told")
 
 
 def wait_for_ever() -> None:
-    Pipe()[0].recv()
+    own, _far = Pipe()
+    own.recv()
 
 
 def end_of(turn: Turn) -> int | None:
@@ -70,7 +75,8 @@ class KeptRanksTest(unittest.TestCase):
         self.assertEqual([other], self.told(rank=1))
 
     def test_should_begin_with_new_processes_after_any_other_end(self) -> None:
-        for call, arguments, status in ((end_by, (10,), 10), (end_by, ("why",), 1), (fail, (), 1), (end_at_once, (), 7)):
+        ends = [(end_by, (10,), 10), (end_by, ("why",), 1), (fail, (), 1), (read_to_the_end, (), 1)]
+        for call, arguments, status in [*ends, (end_at_once, (0,), 1), (end_at_once, (7,), 7)]:
             with self.subTest(call=call, arguments=arguments):
                 before = {self.told(rank=rank)[0] for rank in (0, 1)}
                 self.assertEqual(status, self.status(call, *arguments, rank=1))

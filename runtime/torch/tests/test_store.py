@@ -235,7 +235,13 @@ class StoreTest(OneVolume):
         with warnings.catch_warnings():
             warnings.simplefilter("error")
             for value in (config, changing, memoryview(changing)):
-                self.assertEqual(tensor_of(value).data_ptr(), tensor_of(value).data_ptr())
+                one, other = tensor_of(value), tensor_of(value)  # both at once: one after the other may lie in the same place
+                self.assertEqual(one.data_ptr(), other.data_ptr())
+            with self.assertRaises(BufferError):
+                changing.append(0)  # would have the memory elsewhere
+            del one, other
+            changing.append(0)
+            changing.pop()
             for view in (memoryview(config), memoryview(changing)[::2]):
                 self.assertEqual(bytes(view), bits(tensor_of(view)))
             kept = [tensor_of(bytes([number]) * 5000) for number in range(50)]

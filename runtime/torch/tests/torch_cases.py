@@ -72,6 +72,7 @@ def run_with(target: Any, arguments: tuple[Any, ...], options: dict[str, Any]) -
     rank = arguments[0]
     if VENDORS:
         os.environ["TOMBOLO_VENDOR"] = VENDORS[rank % len(VENDORS)]
+    dist.set_debug_level_from_env()  # the case before may have left another one
     target(*arguments, **options)
 
 

@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from ctypes import byref, c_uint64, sizeof
+from ctypes import byref, c_uint8, c_uint64, sizeof
 from dataclasses import dataclass
 from typing import Any
 
@@ -118,14 +118,17 @@ class OutgoingScale(Outgoing):
 
 def tensor_of(value: Bytes) -> torch.Tensor:
     """Bytes as a tensor has them, where they lie: what is put is only read. A copy of what is a view that has gaps or may
-    not be written, as torch warns of that."""
+    not be written, as torch warns of that.
+
+    A bytearray cannot be resized, nor a view be released, while the tensor lives: torch would not see to that, ctypes does.
+    """
     view = memoryview(value)
     if view.nbytes == 0:
         return torch.empty(0, dtype=torch.uint8)
     if isinstance(value, bytes):
         return _memory.of(value)
     there = value if view.c_contiguous and not view.readonly else bytearray(value)
-    return torch.frombuffer(there, dtype=torch.uint8)
+    return torch.frombuffer((c_uint8 * view.nbytes).from_buffer(there), dtype=torch.uint8)
 
 
 def plain_tensor(name: str, value: Any) -> torch.Tensor:

@@ -59,8 +59,7 @@ public final class TensorHolders implements AutoCloseable {
       throw e;
     }
     // So that readers do not all ask the same replica, however they list them. Process numbers
-    // would
-    // not do: in containers all readers may have the same.
+    // would not do: in containers all readers may have the same.
     Collections.shuffle(links, random);
     return new TensorHolders(ImmutableList.copyOf(links), options.timeout());
   }
