@@ -176,7 +176,7 @@ public class CrowdedLinkTest {
         .toArray(Object[][]::new);
   }
 
-  /** What all flows have together, how equally, and the part of what all sent that were repeats. */
+  /** What all flows have together, how equally, and the mean of their parts that were repeats. */
   private record Shares(
       double goodput, double jain, double least, double most, double first, double repeats) {
     static Shares of(List<BulkFlow> flows) {
