@@ -234,12 +234,13 @@ class StoreTest(OneVolume):
         changing = bytearray(config)
         with warnings.catch_warnings():
             warnings.simplefilter("error")
-            for value in (config, changing, memoryview(changing)):
+            for value in (config, memoryview(changing), changing):
                 one, other = tensor_of(value), tensor_of(value)  # both at once: one after the other may lie in the same place
                 self.assertEqual(one.data_ptr(), other.data_ptr())
+            del value, other
             with self.assertRaises(BufferError):
                 changing.append(0)  # would have the memory elsewhere
-            del one, other
+            del one
             changing.append(0)
             changing.pop()
             for view in (memoryview(config), memoryview(changing)[::2]):
