@@ -30,8 +30,16 @@ public interface Channel extends AutoCloseable {
   /** The rank at the other end. */
   int peer();
 
-  /** The fabric that carries this channel. */
+  /** The fabric that carries this channel, unless its {@link #carrier} is another. */
   Fabric fabric();
+
+  /**
+   * The name of the fabric that its bytes go by: that of {@link #fabric}, unless that did not open,
+   * and both ends took another. It is certain once the channel is open.
+   */
+  default String carrier() {
+    return fabric().name();
+  }
 
   /**
    * Whether the connection is up; throws its error ({@code PeerFailed}, {@code DeadlineExceeded},

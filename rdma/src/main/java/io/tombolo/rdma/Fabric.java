@@ -4,13 +4,14 @@ package io.tombolo.rdma;
 import io.tombolo.base.Deadline;
 import io.tombolo.base.MemoryBlock;
 import io.tombolo.base.WakeUps;
+import java.util.Optional;
 
 /**
  * One way of moving bytes between processes.
  *
- * <p>Used by one thread, the agent; no method blocks. A fabric reaches a peer if both sides'
- * addresses say so. Both sides of a connection prove the job token to each other before any byte of
- * a user moves.
+ * <p>Used by one thread, the agent, where nothing else is said; no method blocks. A fabric reaches
+ * a peer if both sides' addresses say so. Both sides of a connection prove the job token to each
+ * other before any byte of a user moves.
  */
 public interface Fabric extends AutoCloseable {
   /** The name in logs, errors and on command lines: {@code shm}, {@code tcp}. */
@@ -42,6 +43,14 @@ public interface Fabric extends AutoCloseable {
 
   /** Why it can reach whom it reaches, for people: {@code same host}, {@code network}. */
   String reach();
+
+  /**
+   * What carries channels to {@code peer} that open from now on, if both ends have found that this
+   * fabric does not. Thread-safe.
+   */
+  default Optional<Instead> instead(int peer) {
+    return Optional.empty();
+  }
 
   /**
    * Begins to join {@code peer}; the channel opens during later {@link #progress} calls. Both sides

@@ -34,6 +34,14 @@ public interface FabricProvider {
   }
 
   /**
+   * Whether it goes where any sockets do. Then, in a process that may use it, channels of other
+   * fabrics which do not open go by it, through the connections by which their ends met.
+   */
+  default boolean standsIn() {
+    return false;
+  }
+
+  /**
    * Of a message of {@code sizeBytes} between two processes of host memory the bytes that its
    * receiver reads in the sender's memory: these are copied once, and all others by both. As far as
    * the settings of this system tell whether it allows that.

@@ -16,9 +16,16 @@ import io.tombolo.base.JobToken;
  * @param pinner makes slots reachable for this process's device
  * @param geometry the most that a channel may use
  * @param ticker the clock of deadlines
+ * @param mayBeLeft whether a channel that does not open may go by what {@linkplain
+ *     FabricProvider#standsIn stands in}, if its peer may, too
  */
 public record FabricSettings(
-    int rank, JobToken token, HostPinner pinner, SlotGeometry geometry, Ticker ticker) {
+    int rank,
+    JobToken token,
+    HostPinner pinner,
+    SlotGeometry geometry,
+    Ticker ticker,
+    boolean mayBeLeft) {
 
   /** Checks the rank. */
   public FabricSettings {
@@ -29,8 +36,19 @@ public record FabricSettings(
     requireNonNull(ticker, "ticker");
   }
 
+  /** Of a process whose channels go by their own fabrics, or not at all. */
+  public FabricSettings(
+      int rank, JobToken token, HostPinner pinner, SlotGeometry geometry, Ticker ticker) {
+    this(rank, token, pinner, geometry, ticker, false);
+  }
+
   /** The default geometry and the system's clock. */
   public static FabricSettings of(int rank, JobToken token, HostPinner pinner) {
     return new FabricSettings(rank, token, pinner, SlotGeometry.DEFAULT, Ticker.systemTicker());
+  }
+
+  /** The same, but for whether channels {@code may} leave their fabrics. */
+  public FabricSettings leaving(boolean may) {
+    return new FabricSettings(rank, token, pinner, geometry, ticker, may);
   }
 }

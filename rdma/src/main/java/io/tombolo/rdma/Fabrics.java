@@ -59,11 +59,13 @@ public final class Fabrics {
   }
 
   /**
-   * Opens the fabrics that a process uses, the preferred first.
+   * Opens the fabrics that a process uses, the preferred first. If one of them {@linkplain
+   * FabricProvider#standsIn stands in}, channels {@linkplain FabricSettings#mayBeLeft may} leave
+   * the others.
    *
    * @param wanted names in order of preference, separated by commas: these are opened and no
    *     others; blank for all that are not {@linkplain FabricProvider#reluctance reluctant}
-   * @param settings what each is opened with
+   * @param settings what else each is opened with
    * @param bind where those that listen do so, port 0 for any
    * @param options what the user said, by lower-case name
    * @throws UsageException if a name is that of no fabric
@@ -73,13 +75,14 @@ public final class Fabrics {
   public static ImmutableList<Fabric> open(
       String wanted, FabricSettings settings, InetSocketAddress bind, Map<String, String> options) {
     ImmutableList<FabricProvider> chosen = chosen(wanted, settings.rank(), options);
+    FabricSettings all = settings.leaving(chosen.stream().anyMatch(FabricProvider::standsIn));
     try (CloseStack stack = new CloseStack()) {
       ImmutableList<Fabric> opened =
           isAnyNamed(wanted)
               ? chosen.stream()
-                  .map(fabric -> stack.opened(fabric.open(settings, bind, options)))
+                  .map(fabric -> stack.opened(fabric.open(all, bind, options)))
                   .collect(toImmutableList())
-              : openWhatWorks(chosen, stack, settings, bind, options);
+              : openWhatWorks(chosen, stack, all, bind, options);
       stack.keep();
       return opened;
     }

@@ -11,6 +11,7 @@ import io.tombolo.rdma.Channel;
 import io.tombolo.rdma.Fabric;
 import io.tombolo.rdma.FabricSettings;
 import io.tombolo.rdma.FabricTraits;
+import io.tombolo.rdma.Instead;
 import io.tombolo.rdma.staged.Medium;
 import io.tombolo.rdma.staged.StagedFabric;
 import java.util.Arrays;
@@ -122,6 +123,12 @@ public final class RailsFabric implements Fabric {
   @Override
   public String reach() {
     return rails.size() == 1 ? first().reach() : first().reach() + ", " + rails.size() + " rails";
+  }
+
+  /** Only a process with one rail leaves that: with several, others help. */
+  @Override
+  public Optional<Instead> instead(int peer) {
+    return rails.size() == 1 ? first().instead(peer) : Optional.empty();
   }
 
   @Override

@@ -2,6 +2,7 @@
 package io.tombolo.rdma.staged;
 
 import io.tombolo.base.CloseStack;
+import io.tombolo.base.Deadline;
 import io.tombolo.base.OpenFiles;
 import java.io.IOException;
 import java.util.Optional;
@@ -12,13 +13,15 @@ final class Awaiting implements Opening {
   private final Greeter greeter;
   private final int peer;
   private final long channelId;
+  private final Deadline deadline;
   private boolean isAwaited = true;
 
-  Awaiting(Medium medium, Greeter greeter, int peer, long channelId) {
+  Awaiting(Medium medium, Greeter greeter, int peer, long channelId, Deadline deadline) {
     this.medium = medium;
     this.greeter = greeter;
     this.peer = peer;
     this.channelId = channelId;
+    this.deadline = deadline;
     greeter.awaits(1);
   }
 
@@ -31,8 +34,17 @@ final class Awaiting implements Opening {
     } else if (greeter.isShortOfFiles()) {
       throw OpenFiles.noneLeft("cannot accept the connection of rank " + peer);
     }
-    return come.map(guest -> new Joined(peer, channelId, guest.socket(), guest.geometry(), false))
-        .map(joined -> link(joined, sends, receives));
+    return come.map(this::joined).map(joined -> link(joined, sends, receives));
+  }
+
+  private Joined joined(Guest guest) {
+    return new Joined(
+        peer,
+        channelId,
+        guest.socket(),
+        guest.geometry(),
+        false,
+        guest.onTrial() ? Optional.of(deadline) : Optional.empty());
   }
 
   private MessageLink link(Joined joined, TransferQueue sends, TransferQueue receives) {

@@ -67,4 +67,9 @@ final class DiallerHandshake extends Handshake {
   SlotGeometry geometry() {
     return own.geometry().meet(peerHello().geometry());
   }
+
+  @Override
+  boolean isOnTrial() {
+    return own.isOnTrial() && peerHello().isOnTrial();
+  }
 }

@@ -58,7 +58,8 @@ final class Dialling implements Opening {
                 handshake.peerHello().channelId(),
                 socket,
                 handshake.geometry(),
-                true),
+                true,
+                handshake.isOnTrial() ? Optional.of(deadline) : Optional.empty()),
             sends,
             receives);
     linked = true; // until then the socket is closed here

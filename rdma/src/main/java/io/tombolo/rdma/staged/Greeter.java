@@ -116,7 +116,7 @@ final class Greeter implements AutoCloseable {
     if (!hasRoom()) {
       turnAway(strangers.removeFirst(), new IOException("too many connections came at once"));
     }
-    strangers.addLast(new Stranger(socket, medium.name(), settings));
+    strangers.addLast(new Stranger(socket, medium, settings));
   }
 
   private int greet() {
@@ -142,7 +142,8 @@ final class Greeter implements AutoCloseable {
     if (parked.containsKey(key) || parked.size() == MAX_PARKED) {
       turnAway(stranger, new IOException("rank " + key.peer + " has too many connections parked"));
     } else {
-      parked.put(key, new Guest(stranger.socket, stranger.handshake.geometry()));
+      Handshake done = stranger.handshake;
+      parked.put(key, new Guest(stranger.socket, done.geometry(), done.isOnTrial()));
     }
   }
 
@@ -159,10 +160,15 @@ final class Greeter implements AutoCloseable {
     private final Handshake handshake;
     private final Deadline deadline;
 
-    Stranger(PeerSocket socket, String fabric, FabricSettings settings) {
+    Stranger(PeerSocket socket, Medium medium, FabricSettings settings) {
       this(
           socket,
-          new ListenerHandshake(fabric, settings.token(), settings.rank(), settings.geometry()),
+          new ListenerHandshake(
+              medium.name(),
+              settings.token(),
+              settings.rank(),
+              settings.geometry(),
+              medium.mayBeLeft()),
           settings.ticker());
     }
 

@@ -68,6 +68,9 @@ abstract sealed class Handshake permits DiallerHandshake, ListenerHandshake {
   /** The ring both sides can do. */
   abstract SlotGeometry geometry();
 
+  /** Whether both sides may leave what the channel was to go by. */
+  abstract boolean isOnTrial();
+
   /** Whether the last step is done. */
   abstract boolean isDone();
 

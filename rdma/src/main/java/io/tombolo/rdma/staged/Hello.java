@@ -34,8 +34,14 @@ public record Hello(
   /** Bytes of it. */
   public static final int SIZE_BYTES = 64;
 
-  /** The one version that this build speaks: 2 ends the handshake with a welcome, 1 did not. */
+  /** The one handshake that this build speaks: 2 ends with a welcome, 1 did not. */
   static final int VERSION = 2;
+
+  /**
+   * The highest version of a side that may leave what the channel was to go by, see {@link
+   * TrialMedium}. Its handshake is the same.
+   */
+  static final int TRIAL_VERSION = 3;
 
   /** The first four bytes. */
   public static final int MAGIC = 'T' | 'B' << 8 | 'L' << 16 | 'H' << 24;
@@ -43,6 +49,17 @@ public record Hello(
   /** What {@code rank} says first to {@code peer}. */
   public static Hello of(int rank, int peer, long channelId, SlotGeometry geometry) {
     return new Hello(VERSION, VERSION, rank, peer, channelId, geometry);
+  }
+
+  /** The same of a side that may leave what the channel was to go by, if it {@code may}. */
+  Hello onTrial(boolean may) {
+    int highest = may ? TRIAL_VERSION : VERSION;
+    return new Hello(minVersion, highest, rank, peer, channelId, geometry);
+  }
+
+  /** Whether the side may leave what the channel was to go by. */
+  boolean isOnTrial() {
+    return maxVersion >= TRIAL_VERSION;
   }
 
   /**

@@ -9,15 +9,23 @@ import io.tombolo.rdma.SlotGeometry;
 final class ListenerHandshake extends Handshake {
   private final int rank;
   private final SlotGeometry geometry;
+  private final boolean mayLeave;
   private byte[] diallerHello;
   private byte[] ownHello;
   private MismatchException refusal;
   private boolean proved;
 
-  ListenerHandshake(String fabric, JobToken token, int rank, SlotGeometry geometry) {
+  /**
+   * The side of {@code rank}.
+   *
+   * @param mayLeave whether it may leave what the channel was to go by
+   */
+  ListenerHandshake(
+      String fabric, JobToken token, int rank, SlotGeometry geometry, boolean mayLeave) {
     super(fabric, token);
     this.rank = rank;
     this.geometry = geometry;
+    this.mayLeave = mayLeave;
     expect(Hello.SIZE_BYTES);
   }
 
@@ -41,7 +49,10 @@ final class ListenerHandshake extends Handshake {
       refusal = e; // not before the dialler has our hello, by which it can tell the same
     }
     diallerHello = received;
-    ownHello = Hello.of(rank, hello.rank(), hello.channelId(), geometry).encode(JobToken.nonce());
+    ownHello =
+        Hello.of(rank, hello.rank(), hello.channelId(), geometry)
+            .onTrial(mayLeave)
+            .encode(JobToken.nonce());
     say(ownHello, proof("listener", diallerHello, ownHello));
     expect(JobToken.SIZE_BYTES);
   }
@@ -57,5 +68,10 @@ final class ListenerHandshake extends Handshake {
   @Override
   SlotGeometry geometry() {
     return geometry.meet(peerHello().geometry());
+  }
+
+  @Override
+  boolean isOnTrial() {
+    return mayLeave && peerHello().isOnTrial();
   }
 }

@@ -5,6 +5,7 @@ import io.tombolo.base.Deadline;
 import io.tombolo.base.MemoryBlock;
 import io.tombolo.base.WakeUps;
 import io.tombolo.rdma.FabricTraits;
+import io.tombolo.rdma.Instead;
 import java.io.IOException;
 import java.util.Optional;
 
@@ -36,6 +37,16 @@ public interface Medium extends AutoCloseable {
   /** As {@link io.tombolo.rdma.Fabric#writesInto}. */
   default boolean writesInto(MemoryBlock block) {
     return false;
+  }
+
+  /** Whether channels may leave it for the connections by which their ends met. */
+  default boolean mayBeLeft() {
+    return false;
+  }
+
+  /** As {@link io.tombolo.rdma.Fabric#instead}. */
+  default Optional<Instead> instead(int peer) {
+    return Optional.empty();
   }
 
   /** The next connection that a peer, or a stranger, has opened to here. */

@@ -39,6 +39,11 @@ public interface MessageLink extends AutoCloseable {
    */
   boolean isQuiet();
 
+  /** The fabric that carries it, if that is not its channel's. */
+  default Optional<String> carrier() {
+    return Optional.empty();
+  }
+
   /** Payload bytes handed to the wire. */
   long sentBytes();
 

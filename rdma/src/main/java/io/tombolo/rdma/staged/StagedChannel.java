@@ -77,6 +77,11 @@ final class StagedChannel implements Channel {
   }
 
   @Override
+  public String carrier() {
+    return link == null ? fabric.name() : link.carrier().orElseGet(fabric::name);
+  }
+
+  @Override
   public boolean isOpen() {
     postings.throwIfFailed();
     return isReady();
@@ -306,7 +311,7 @@ final class StagedChannel implements Channel {
   }
 
   private ChannelName name() {
-    return new ChannelName(fabric.rank(), peer, fabric.name(), channelId);
+    return new ChannelName(fabric.rank(), peer, carrier(), channelId);
   }
 
   private String outstanding() {

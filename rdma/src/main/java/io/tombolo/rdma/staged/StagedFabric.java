@@ -12,9 +12,11 @@ import io.tombolo.rdma.Channel;
 import io.tombolo.rdma.Fabric;
 import io.tombolo.rdma.FabricSettings;
 import io.tombolo.rdma.FabricTraits;
+import io.tombolo.rdma.Instead;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -82,6 +84,11 @@ public final class StagedFabric implements Fabric {
   }
 
   @Override
+  public Optional<Instead> instead(int peer) {
+    return medium.instead(peer);
+  }
+
+  @Override
   public Channel connect(int peer, byte[] peerAddress, long channelId, Deadline deadline) {
     checkArgument(peer >= 0 && peer != rank(), "rank %s cannot connect to rank %s", rank(), peer);
     checkArgument(reaches(peerAddress), "rank %s is not within reach of %s", peer, name());
@@ -95,7 +102,7 @@ public final class StagedFabric implements Fabric {
     Opening opening =
         rank() < peer
             ? dial(peer, peerAddress, channelId, deadline)
-            : new Awaiting(medium, greeter, peer, channelId);
+            : new Awaiting(medium, greeter, peer, channelId, deadline);
     StagedChannel channel =
         new StagedChannel(this, peer, channelId, opening, deadline, settings.ticker());
     channels.add(channel);
@@ -194,7 +201,8 @@ public final class StagedFabric implements Fabric {
   }
 
   private Opening dial(int peer, byte[] peerAddress, long channelId, Deadline deadline) {
-    Hello hello = Hello.of(rank(), peer, channelId, settings.geometry());
+    Hello hello =
+        Hello.of(rank(), peer, channelId, settings.geometry()).onTrial(medium.mayBeLeft());
     Dialling.Call call =
         new Dialling.Call() {
           @Override

@@ -17,6 +17,7 @@ public final class TransferQueue {
   private long started;
   private long ahead;
   private long posted;
+  private boolean held;
 
   /** An empty queue. */
   public TransferQueue() {}
@@ -49,7 +50,17 @@ public final class TransferQueue {
   }
 
   public boolean hasCurrent() {
-    return started < posted;
+    return started < posted && !held;
+  }
+
+  /** Until it is {@linkplain #release released}, nothing of it is to be moved. */
+  void hold() {
+    held = true;
+  }
+
+  /** What was posted may go. */
+  void release() {
+    held = false;
   }
 
   /** The message whose bytes are next. */
@@ -82,7 +93,7 @@ public final class TransferQueue {
 
   /** Whether there is a message whose places the wire does not all know. */
   boolean hasAhead() {
-    return ahead < posted;
+    return ahead < posted && !held;
   }
 
   /** The first message whose places the wire does not all know. */

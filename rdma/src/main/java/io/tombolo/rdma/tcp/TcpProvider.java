@@ -27,6 +27,11 @@ public final class TcpProvider implements FabricProvider {
   }
 
   @Override
+  public boolean standsIn() {
+    return true;
+  }
+
+  @Override
   public Fabric open(FabricSettings settings, InetSocketAddress bind, Map<String, String> options) {
     return new StagedFabric(
         TcpMedium.open(settings.pinner(), bind, Liveness.in(options)), settings);

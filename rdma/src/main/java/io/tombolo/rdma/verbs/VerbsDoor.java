@@ -25,6 +25,11 @@ final class VerbsDoor implements AutoCloseable {
     this.sockets = sockets;
   }
 
+  /** What peers knock at, this door's. */
+  Medium sockets() {
+    return sockets;
+  }
+
   byte[] address() {
     byte[] listener = sockets.address();
     return ByteBuffer.allocate(PortCard.SIZE_BYTES + listener.length)

@@ -6,6 +6,8 @@ import io.tombolo.base.errors.TomboloException;
 import io.tombolo.base.errors.UnavailableException;
 import io.tombolo.rdma.Fabric;
 import io.tombolo.rdma.FabricSettings;
+import io.tombolo.rdma.staged.Medium;
+import io.tombolo.rdma.staged.TrialMedium;
 import java.net.InetSocketAddress;
 import java.util.Optional;
 import java.util.function.Consumer;
@@ -86,13 +88,7 @@ public final class VerbsFabrics {
             verbs,
             bind,
             (nic, door) ->
-                new LossyMedium(
-                    PairType.UC,
-                    nic.connecting("uc", INSTEAD),
-                    door,
-                    settings,
-                    verbs.paths(),
-                    verbs.faults()))
+                lossy(PairType.UC, nic.connecting("uc", INSTEAD), door, settings, verbs))
         .open();
   }
 
@@ -102,7 +98,16 @@ public final class VerbsFabrics {
             settings,
             verbs,
             bind,
-            (nic, door) -> new LossyMedium(PairType.UD, nic, door, settings, 1, verbs.faults()))
+            (nic, door) -> lossy(PairType.UD, nic, door, settings, verbs.withPaths(1)))
         .open();
+  }
+
+  /** With other rails, these are what a channel goes on over. */
+  private static Medium lossy(
+      PairType type, NicPort nic, VerbsDoor door, FabricSettings settings, VerbsSettings verbs) {
+    Medium medium = new LossyMedium(type, nic, door, settings, verbs.paths(), verbs.faults());
+    return settings.mayBeLeft() && verbs.rails() == 1
+        ? new TrialMedium(medium, door.sockets(), settings.rank())
+        : medium;
   }
 }

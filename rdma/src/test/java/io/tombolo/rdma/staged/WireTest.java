@@ -101,7 +101,7 @@ public final class WireTest {
       System.arraycopy(bytes, 0, words, Hello.SIZE_BYTES, JobToken.SIZE_BYTES);
       spoil(words, random);
       int length = random.nextInt(words.length + 1);
-      ListenerHandshake handshake = new ListenerHandshake("tcp", token, 5, SlotGeometry.DEFAULT);
+      ListenerHandshake handshake = listener();
       assertTrue(!opens(handshake, Arrays.copyOf(words, length)), "seed " + SEED + ", i=" + i);
     }
   }
@@ -111,7 +111,7 @@ public final class WireTest {
     SplittableRandom random = new SplittableRandom(SEED);
     for (int i = 0; i < MUTATIONS; i++) {
       DiallerHandshake dialler = new DiallerHandshake("tcp", token, hello());
-      ListenerHandshake listener = new ListenerHandshake("tcp", token, 5, SlotGeometry.DEFAULT);
+      ListenerHandshake listener = listener();
       ScriptedSocket first = new ScriptedSocket(new byte[0]);
       dialler.progress(first);
       ScriptedSocket answer = new ScriptedSocket(first.written());
@@ -126,7 +126,7 @@ public final class WireTest {
   public void shouldAgreeOnTheLesserRingWhenBothHoldTheToken() throws IOException {
     DiallerHandshake dialler = new DiallerHandshake("tcp", token, hello());
     ListenerHandshake listener =
-        new ListenerHandshake("tcp", token, 5, new SlotGeometry(2, 1 << 20));
+        new ListenerHandshake("tcp", token, 5, new SlotGeometry(2, 1 << 20), false);
     ScriptedSocket first = new ScriptedSocket(new byte[0]);
     dialler.progress(first);
     ScriptedSocket answer = new ScriptedSocket(first.written());
@@ -140,10 +140,31 @@ public final class WireTest {
     assertEquals(listener.geometry(), dialler.geometry());
   }
 
+  /** A former build, which knows of no trial, sees a range that has its own version. */
+  @Test
+  public void shouldBeOnTrialWhenBothSidesMay() throws IOException {
+    for (boolean here : new boolean[] {false, true}) {
+      for (boolean there : new boolean[] {false, true}) {
+        Hello own = hello().onTrial(here);
+        assertTrue(own.speaksOurVersion());
+        DiallerHandshake dialler = new DiallerHandshake("tcp", token, own);
+        ListenerHandshake listener =
+            new ListenerHandshake("tcp", token, 5, SlotGeometry.DEFAULT, there);
+        ScriptedSocket first = new ScriptedSocket(new byte[0]);
+        dialler.progress(first);
+        ScriptedSocket answer = new ScriptedSocket(first.written());
+        listener.progress(answer);
+        dialler.progress(new ScriptedSocket(answer.written()));
+        assertEquals(dialler.isOnTrial(), here && there);
+        assertEquals(listener.isOnTrial(), here && there);
+      }
+    }
+  }
+
   @Test
   public void shouldNameBothVersionsWhenTheyDoNotMeet() {
     Hello future = new Hello(3, 9, 3, 5, 1, SlotGeometry.DEFAULT);
-    ListenerHandshake handshake = new ListenerHandshake("tcp", token, 5, SlotGeometry.DEFAULT);
+    ListenerHandshake handshake = listener();
     MismatchException error =
         expectThrows(
             MismatchException.class,
@@ -162,7 +183,7 @@ public final class WireTest {
     ScriptedSocket first = new ScriptedSocket(new byte[0]);
     dialler.progress(first);
     ScriptedSocket answer = new ScriptedSocket(first.written());
-    ListenerHandshake listener = new ListenerHandshake("tcp", token, 5, SlotGeometry.DEFAULT);
+    ListenerHandshake listener = listener();
     expectThrows(MismatchException.class, () -> listener.progress(answer));
     assertEquals(answer.written().length, Hello.SIZE_BYTES + JobToken.SIZE_BYTES);
   }
@@ -182,6 +203,10 @@ public final class WireTest {
     for (int i = 0; i < changes; i++) {
       bytes[(first + 7 * i) % bytes.length] ^= (byte) (1 + random.nextInt(255));
     }
+  }
+
+  private ListenerHandshake listener() {
+    return new ListenerHandshake("tcp", token, 5, SlotGeometry.DEFAULT, false);
   }
 
   private static Hello hello() {

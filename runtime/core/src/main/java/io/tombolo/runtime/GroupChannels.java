@@ -108,7 +108,7 @@ final class GroupChannels {
   long addTraffic(Map<String, Long> byFabric) {
     long copied = 0;
     for (Channel channel : counted) {
-      byFabric.merge(channel.fabric().name(), channel.sentBytes(), Long::sum);
+      byFabric.merge(channel.carrier(), channel.sentBytes(), Long::sum);
       copied += channel.copiedBytes();
     }
     return copied;

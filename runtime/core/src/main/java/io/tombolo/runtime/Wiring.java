@@ -7,6 +7,7 @@ import io.tombolo.rdma.Channel;
 import io.tombolo.rdma.Fabric;
 import io.tombolo.rdma.FabricSelector;
 import io.tombolo.rdma.FabricTraits.Path;
+import io.tombolo.rdma.Instead;
 import io.tombolo.runtime.bootstrap.RankDescriptor;
 import io.tombolo.runtime.equipment.DirectFabrics;
 import io.tombolo.runtime.equipment.Equipment;
@@ -56,7 +57,12 @@ final class Wiring implements Duty {
 
   /** Which fabric leads to {@code peer}, and why: {@code shm (shared): same host}. */
   String route(int peer) {
-    return text(choice(peer));
+    FabricSelector.Choice choice = choice(peer);
+    return choice
+        .fabric()
+        .instead(peer)
+        .map(instead -> text(choice.fabric(), instead))
+        .orElseGet(() -> text(choice));
   }
 
   private FabricSelector.Choice choice(int peer) {
@@ -79,12 +85,28 @@ final class Wiring implements Duty {
   }
 
   private boolean isOneOf(Set<Fabric> fabrics, int peer) {
-    return selector.first(ranks.get(peer).fabricAddresses()).filter(fabrics::contains).isPresent();
+    return selector
+        .first(ranks.get(peer).fabricAddresses())
+        .filter(fabrics::contains)
+        .filter(fabric -> fabric.instead(peer).isEmpty())
+        .isPresent();
   }
 
   private String text(FabricSelector.Choice choice) {
     Fabric fabric = choice.fabric();
     return fabric.name() + " (" + path(fabric) + "): " + choice.reason();
+  }
+
+  /** Names no rank, as the reason of a choice: ranks that are reached alike share it. */
+  private static String text(Fabric left, Instead instead) {
+    return instead.fabric()
+        + " ("
+        + name(Path.STAGED)
+        + "): "
+        + instead.reach()
+        + " ("
+        + left.name()
+        + " did not open; the log says why)";
   }
 
   private String path(Fabric fabric) {

@@ -110,6 +110,11 @@ public final class TestRank {
         plans.requireAsImagined();
         sums.run();
       }
+      case "sums and their way" -> {
+        sums.run();
+        System.out.println(
+            communicator.routes() + " carried " + communicator.traffic().crossBytesByFabric());
+      }
       case "sums while a NIC dies" -> {
         sums.run();
         DeadNic.tell(settings);
