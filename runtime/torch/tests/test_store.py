@@ -229,6 +229,21 @@ class StoreTest(OneVolume):
             with store.open_state_dict("made") as snapshot:
                 self.assertTrue(torch.equal(tensors["second"], snapshot.get("second")))
 
+    def test_should_go_on_after_a_close_in_the_middle_of_a_put(self) -> None:
+        turned = torch.arange(8.0).reshape(4, 2).t()
+        for share in WAYS:
+            store = self.connect(share)
+            closing = mock.patch.object(Outgoing, "_copied", side_effect=lambda *_: store.close())
+            with self.subTest(share=share):
+                with closing, self.assertRaisesRegex(StoreError, "close"):
+                    store.put("closing", turned)
+                self.assertFalse(store.exists("closing"))
+                store.put("closing", turned)
+                self.assertTrue(torch.equal(turned, store.get("closing")))
+                self.assertEqual(1, store.delete("closing"))
+                store.close()
+                store.close()
+
     def test_should_put_bytes_from_where_they_lie(self) -> None:
         config = b"config" * 1000
         changing = bytearray(config)

@@ -28,11 +28,12 @@ class Connection:
         self._turn = threading.RLock()  # held while memory is used that closing unmaps
 
     def close(self) -> None:
-        """Leaves, when the call that is on has ended. Harmless the second time."""
+        """Leaves, when the call that is on has ended. Harmless the second time. What makes a tensor that is put cannot close
+        what it is put to: that is refused, and the connection is as before."""
         with self._turn:
-            handle, self._handle = self._handle, c_uint64()
-            if handle:
-                self._leave(handle)
+            if self._handle:
+                self._leave(self._handle)
+                self._handle = c_uint64()
 
     def _leave(self, handle: c_uint64) -> None:
         raise NotImplementedError
