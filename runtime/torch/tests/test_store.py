@@ -97,6 +97,33 @@ class StoreTest(OneVolume):
                 with self.assertRaises(ValueError):
                     store.get("whole", wrong)
 
+    def test_should_load_many_in_few_calls(self) -> None:
+        values = {f"w{rows}": torch.arange(rows * 4.0).reshape(rows, 4) for rows in range(20)}
+        limits = [(1 << 20, 1 << 10, 1), (100, 1 << 10, 8), (1 << 20, 6, 4)]  # bytes in blocks, reads, and calls then
+        for share in WAYS:
+            store = self.connect(share)
+            store.put_state_dict("many", values)
+            for most_bytes, most_reads, calls in limits:
+                with (
+                    self.subTest(share=share, most_bytes=most_bytes, most_reads=most_reads),
+                    mock.patch("tombolo._snapshot.BLOCK_BYTES", most_bytes),
+                    mock.patch("tombolo._volume.MAX_READS", most_reads),
+                    mock.patch("tombolo._snapshot.call", wraps=_volume.call) as called,
+                    store.open_state_dict("many") as snapshot,
+                ):
+                    # every second one is strided, and read to a block first
+                    targets = {
+                        name: torch.zeros(4, rows).t() if rows % 2 else torch.zeros(rows, 4)
+                        for rows, name in enumerate(values)
+                    }
+                    snapshot.load(targets)
+                    made = [each.args[0] for each in called.call_args_list].count("tombolo_snapshot_read_all")
+                    self.assertEqual(0 if share else calls, made)
+                    for got in (targets, snapshot.state_dict()):
+                        self.assertEqual(list(values), list(got))
+                        for name, value in values.items():
+                            self.assertTrue(torch.equal(value, got[name]), name)
+
     def test_should_give_bytes_back(self) -> None:
         config = b'{"lora": 8}\0\xff'
         values: dict[str, bytes | bytearray | memoryview] = {
