@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from ctypes import byref, c_int, c_int32, c_int64, c_uint64, c_void_p, sizeof, string_at
 from dataclasses import dataclass
 from types import TracebackType
@@ -128,6 +128,11 @@ class Snapshot:
         with self._store._turn:
             self._load(self._wanted(name, value) for name, value in tensors.items())
 
+    def load_parts(self, parts: Sequence[tuple[str, Slices, torch.Tensor]]) -> None:
+        """Copies parts of tensors into others, as `load` does: each is a name, a part as for `get`, and a tensor of its shape."""
+        with self._store._turn:
+            self._load(self._wanted_part(*each) for each in parts)
+
     def state_dict(self) -> dict[str, torch.Tensor]:
         """Copies of all of them."""
         specs = {name: self.spec(name) for name in self._numbers}
@@ -188,6 +193,10 @@ class Snapshot:
         if spec.shape != wanted.whole:
             raise ValueError(f"'{name}' is of shape {spec.shape}, and what is given for it is of {wanted.whole}")
         return _Wanted(name, spec, address, box_of(name, spec, wanted.slices()), wanted.held.detach())
+
+    def _wanted_part(self, name: str, part: Slices, target: torch.Tensor) -> _Wanted:
+        spec, address = self._look(name)
+        return _Wanted(name, spec, address, box_of(name, spec, part), target.detach())
 
     def _load(self, all_wanted: Iterable[_Wanted]) -> None:
         """Copies what lies in shared memory, and reads the rest: as much in one call as it has blocks for on the way."""
