@@ -99,15 +99,18 @@ class StoreTest(OneVolume):
 
     def test_should_load_many_in_few_calls(self) -> None:
         values = {f"w{rows}": torch.arange(rows * 4.0).reshape(rows, 4) for rows in range(20)}
-        limits = [(1 << 20, 1 << 10, 1), (100, 1 << 10, 8), (1 << 20, 6, 4)]  # bytes in blocks, reads, and calls then
+        # bytes and reads of a call, and bytes in blocks; and how many calls there are then
+        much = 1 << 20
+        limits = [(much, much, much, 1), (1000, much, much, 3), (much, 6, much, 4), (much, much, 100, 8)]
         for share in WAYS:
             store = self.connect(share)
             store.put_state_dict("many", values)
-            for most_bytes, most_reads, calls in limits:
+            for most_bytes, most_reads, most_in_blocks, calls in limits:
                 with (
-                    self.subTest(share=share, most_bytes=most_bytes, most_reads=most_reads),
-                    mock.patch("tombolo._snapshot.BLOCK_BYTES", most_bytes),
+                    self.subTest(share=share, calls=calls),
+                    mock.patch("tombolo._snapshot.CALL_BYTES", most_bytes),
                     mock.patch("tombolo._volume.MAX_READS", most_reads),
+                    mock.patch("tombolo._snapshot.BLOCK_BYTES", most_in_blocks),
                     mock.patch("tombolo._snapshot.call", wraps=_volume.call) as called,
                     store.open_state_dict("many") as snapshot,
                 ):

@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """torchstore's tensors in memory that clients on the storage volume's host share: a store's, in the volume's process.
 
-A client copies what it puts straight to where it stays, and what it gets straight from there; one on another host does so over
-a connection. Each tensor has a name of its own in the store, beginning with the client's, and lies there as bytes, in its shape.
-The volume deletes it when it has no use for the tensor any more, or when the client has died before the volume knew of it.
+A client copies what it puts straight to where it stays, and what it gets straight from there; one on another host does so
+over a connection. Each tensor has a name of its own in the store, beginning with the client's, and lies there as bytes, in its
+shape. The volume deletes it when it has no use for the tensor any more, or when the client has died before the volume knew of
+it.
 """
 
 from __future__ import annotations

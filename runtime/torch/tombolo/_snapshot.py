@@ -4,9 +4,10 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from ctypes import byref, c_int, c_int32, c_int64, c_uint64, c_void_p, sizeof, string_at
 from dataclasses import dataclass
+from functools import partial
 from types import TracebackType
 from typing import TYPE_CHECKING
 
@@ -20,7 +21,8 @@ from tombolo._volume import StoreError, call
 if TYPE_CHECKING:
     from typing import Self
 
-BLOCK_BYTES = 64 << 20  # so much, and less than one tensor more, is in blocks before it is copied to where it goes
+CALL_BYTES = 1 << 30  # so much, or less than one tensor more, is read in a call
+BLOCK_BYTES = 64 << 20  # likewise, in blocks before it is copied to where it goes
 
 
 class Connection:
@@ -109,7 +111,7 @@ class Snapshot:
             box = box_of(name, spec, part)
             shape = tuple(each.stop - each.start for each in box)
             target = torch.empty(shape, dtype=spec.dtype) if into is None else into.detach()
-            self._load([_Wanted(name, spec, address, box, target)])
+            self._load([lambda: _Wanted(name, spec, address, box, target)])
             return target if into is None else into
 
     def get_bytes(self, name: str) -> bytes:
@@ -125,13 +127,12 @@ class Snapshot:
     def load(self, tensors: Mapping[str, torch.Tensor | Part]) -> None:
         """Copies into all of `tensors`, in place; of DTensors, what this rank has of them. Over a connection this is faster
         than to get one after the other."""
-        with self._store._turn:
-            self._load(self._wanted(name, value) for name, value in tensors.items())
+        self._load(partial(self._wanted, name, value) for name, value in tensors.items())
 
     def load_parts(self, parts: Sequence[tuple[str, Slices, torch.Tensor]]) -> None:
-        """Copies parts of tensors into others, as `load` does: each is a name, a part as for `get`, and a tensor of its shape."""
-        with self._store._turn:
-            self._load(self._wanted_part(*each) for each in parts)
+        """Copies parts of tensors into others, as `load` does. For each there is a name, a part as `get` takes it, and where
+        to."""
+        self._load(partial(self._wanted_part, *each) for each in parts)
 
     def state_dict(self) -> dict[str, torch.Tensor]:
         """Copies of all of them."""
@@ -198,18 +199,22 @@ class Snapshot:
         spec, address = self._look(name)
         return _Wanted(name, spec, address, box_of(name, spec, part), target.detach())
 
-    def _load(self, all_wanted: Iterable[_Wanted]) -> None:
-        """Copies what lies in shared memory, and reads the rest: as much in one call as it has blocks for on the way."""
+    def _load(self, looks: Iterable[Callable[[], _Wanted]]) -> None:
+        """Copies what lies in shared memory, and reads the rest: much in one call, but not all, so that other threads have
+        their turns and interrupts are heard."""
         reads = _Reads()
-        for wanted in all_wanted:
-            wanted.check()
-            if wanted.address and self._copied(wanted):
-                continue
-            reads.add(self._number(wanted.name), wanted)
-            if reads.is_full():
-                reads.run(self._handle)
-                reads = _Reads()
-        reads.run(self._handle)
+        for look in looks:
+            with self._store._turn:  # so that nobody unmaps what there is an address of
+                wanted = look()
+                wanted.check()
+                if wanted.address and self._copied(wanted):
+                    continue
+                reads.add(self._number(wanted.name), wanted)
+                if reads.is_full():
+                    reads.run(self._handle)
+                    reads = _Reads()
+        with self._store._turn:
+            reads.run(self._handle)
 
     def _copied(self, wanted: _Wanted) -> bool:
         """Copies from shared memory; False if who has it has died, and others may be asked."""
@@ -251,20 +256,22 @@ class _Reads:
     def __init__(self) -> None:
         self._reads: list[_volume.Read] = []
         self._landings: list[tuple[torch.Tensor, torch.Tensor]] = []  # what each is read to, and where it goes
-        self._block_bytes = 0
+        self._bytes = self._block_bytes = 0
 
     def add(self, number: int, wanted: _Wanted) -> None:
         landing = wanted.target
         if not _memory.is_plain(landing):
             landing = torch.empty(landing.shape, dtype=landing.dtype)
             self._block_bytes += landing.nbytes
+        self._bytes += landing.nbytes
         begins = _volume.numbers(each.start for each in wanted.box)
         ends = _volume.numbers(each.stop for each in wanted.box)
         self._reads.append(_volume.Read(number, 0, begins, ends, landing.data_ptr()))
         self._landings.append((landing, wanted.target))
 
     def is_full(self) -> bool:
-        return self._block_bytes >= BLOCK_BYTES or len(self._reads) == _volume.MAX_READS
+        many = self._bytes >= CALL_BYTES or len(self._reads) == _volume.MAX_READS
+        return many or self._block_bytes >= BLOCK_BYTES
 
     def run(self, handle: c_uint64) -> None:
         count = len(self._reads)
