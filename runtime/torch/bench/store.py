@@ -86,13 +86,13 @@ SCENES = {
 }
 
 
-def copies(way: str, scene: Scene, ranks: int) -> tuple[int | str, int | str]:
+def copies(way: str, scene: Scene, ranks: int) -> tuple[int, int]:
     """For a put and a get."""
     parts, device = ranks > 1, int(scene.on_devices)
     if way == GLOO:
         return 2 + device, 5 if parts else 3  # a part is made contiguous first, and joined to others afterwards
     if way == f"{OTHERS}Tombolo" and not scene.near:
-        return 1, "-"
+        return 1, 3 if parts else 2
     by_connection = way.endswith(BY_CONNECTION)
     if way == MEMCPY or way.startswith(OTHERS) or (scene.near and not by_connection):
         from_block = device if parts and way == "store" else 0  # what is written together is copied from host memory

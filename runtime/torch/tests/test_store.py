@@ -97,6 +97,36 @@ class StoreTest(OneVolume):
                 with self.assertRaises(ValueError):
                     store.get("whole", wrong)
 
+    def test_should_load_many_in_few_calls(self) -> None:
+        values = {f"w{rows}": torch.arange(rows * 4.0).reshape(rows, 4) for rows in range(20)}
+        # bytes and reads of a call, and bytes in blocks; and how many calls there are then
+        much = 1 << 20
+        limits = [(much, much, much, 1), (1000, much, much, 3), (much, 6, much, 4), (much, much, 100, 8)]
+        for share in WAYS:
+            store = self.connect(share)
+            store.put_state_dict("many", values)
+            for most_bytes, most_reads, most_in_blocks, calls in limits:
+                with (
+                    self.subTest(share=share, calls=calls),
+                    mock.patch("tombolo._snapshot.CALL_BYTES", most_bytes),
+                    mock.patch("tombolo._volume.MAX_READS", most_reads),
+                    mock.patch("tombolo._snapshot.BLOCK_BYTES", most_in_blocks),
+                    mock.patch("tombolo._snapshot.call", wraps=_volume.call) as called,
+                    store.open_state_dict("many") as snapshot,
+                ):
+                    # every second one is strided, and read to a block first
+                    targets = {
+                        name: torch.zeros(4, rows).t() if rows % 2 else torch.zeros(rows, 4)
+                        for rows, name in enumerate(values)
+                    }
+                    snapshot.load(targets)
+                    made = [each.args[0] for each in called.call_args_list].count("tombolo_snapshot_read_all")
+                    self.assertEqual(0 if share else calls, made)
+                    for got in (targets, snapshot.state_dict()):
+                        self.assertEqual(list(values), list(got))
+                        for name, value in values.items():
+                            self.assertTrue(torch.equal(value, got[name]), name)
+
     def test_should_give_bytes_back(self) -> None:
         config = b'{"lora": 8}\0\xff'
         values: dict[str, bytes | bytearray | memoryview] = {
@@ -228,6 +258,21 @@ class StoreTest(OneVolume):
             store.put_state_dict("made", tensors)
             with store.open_state_dict("made") as snapshot:
                 self.assertTrue(torch.equal(tensors["second"], snapshot.get("second")))
+
+    def test_should_go_on_after_a_close_in_the_middle_of_a_put(self) -> None:
+        turned = torch.arange(8.0).reshape(4, 2).t()
+        for share in WAYS:
+            store = self.connect(share)
+            closing = mock.patch.object(Outgoing, "_copied", side_effect=lambda *_: store.close())
+            with self.subTest(share=share):
+                with closing, self.assertRaisesRegex(StoreError, "close"):
+                    store.put("closing", turned)
+                self.assertFalse(store.exists("closing"))
+                store.put("closing", turned)
+                self.assertTrue(torch.equal(turned, store.get("closing")))
+                self.assertEqual(1, store.delete("closing"))
+                store.close()
+                store.close()
 
     def test_should_put_bytes_from_where_they_lie(self) -> None:
         config = b"config" * 1000

@@ -5,6 +5,7 @@ pipe here; .ci/torchstore runs torchstore's own tests, which need its actors."""
 from __future__ import annotations
 
 import asyncio
+import itertools
 import multiprocessing
 import os
 import unittest
@@ -17,12 +18,14 @@ import torch
 import torchstore.client
 import torchstore.transport
 from torchstore.transport import Request, TensorSlice
+from torchstore.utils import get_local_hostname
 
+import tombolo._shelf
 import tombolo.torchstore
 from torchstore_process import Client, Volume
-from tombolo._shelf import Reach, Shelf
+from tombolo._shelf import Place, Reach, Shelf, as_bytes, part_of, view_of
 from tombolo.store import Store
-from tombolo.torchstore import TomboloTransportBuffer
+from tombolo.torchstore import Connections, TomboloTransportBuffer
 
 
 class TorchstoreTest(unittest.TestCase):
@@ -127,6 +130,106 @@ class GroupTest(TorchstoreTest):
         self.addCleanup(unreachable.stop)
 
 
+def reached_at_loopback() -> None:
+    """Has the volume of this process believe that other hosts reach it there."""
+    tombolo._shelf.own_address = lambda: "127.0.0.1"
+
+
+class FarTest(TorchstoreTest):
+    """Over a connection to the volume's memory, as between hosts without devices."""
+
+    @classmethod
+    def setUpClass(cls) -> None:
+        cls.volume = Volume(reached_at_loopback)
+        cls.addClassCleanup(cls.volume.process.kill)
+
+    def setUp(self) -> None:
+        for name, far in (
+            ("tombolo.torchstore.get_local_hostname", lambda: "another"),
+            ("tombolo.torchstore.RDMA_DEVICES", "/nonexistent"),
+            ("tombolo._shelf.Store", partial(Store, share_memory=False)),
+        ):
+            patch = unittest.mock.patch(name, far)
+            patch.start()
+            self.addCleanup(patch.stop)
+
+    def test_should_take_a_connection(self) -> None:
+        async def conversation(client: Client) -> None:
+            await client.put(w=torch.ones(3))
+            connection = client.ref.transport_context.get(Connections).find("0")
+            self.assertIsInstance(connection, Reach)
+            self.assertFalse(connection._store.shares_memory)
+
+        self.run_client(conversation)
+
+    def test_should_give_parts_and_views_of_all_kinds(self) -> None:
+        whole = torch.arange(5 * 6 * 7, dtype=torch.float64).reshape(5, 6, 7)
+
+        async def conversation(client: Client) -> None:
+            await client.put(w=whole, scalar=torch.tensor(3.5), complex=torch.tensor([[1 + 2j, 3j], [4, 5]]))
+            boxes = [((1, 2, 3), (2, 3, 4)), ((0, 0, 0), (5, 6, 7)), ((4, 0, 6), (1, 6, 1)), ((0, 5, 0), (5, 1, 7))]
+            wanted, expected = [], []
+            for offsets, shape in boxes:
+                part = whole[tuple(slice(begin, begin + length) for begin, length in zip(offsets, shape))]
+                turned = torch.zeros(shape[::-1], dtype=whole.dtype).permute(2, 1, 0)
+                for target in (torch.zeros(shape, dtype=whole.dtype), turned):
+                    wanted.append(Request.from_any("w", target, TensorSlice(offsets, (), whole.shape, shape, ())))
+                    expected.append((target, part))
+            for got, (target, part) in zip(await client.get(*wanted), expected, strict=True):
+                self.assertEqual(target.data_ptr(), got.data_ptr())
+                self.assertTrue(torch.equal(part, target))
+            scalar, numbers = await client.get("scalar", "complex")
+            self.assertEqual(3.5, scalar.item())
+            self.assertEqual([[1 + 2j, 3j], [4, 5]], numbers.tolist())
+
+        self.run_client(conversation)
+
+    def test_should_give_what_near_clients_and_groups_have_put(self) -> None:
+        whole = torch.arange(6.0).reshape(2, 3)
+        here = unittest.mock.patch("tombolo.torchstore.get_local_hostname", get_local_hostname)
+
+        async def conversation(client: Client) -> None:
+            near, grouped = Client(self.volume), Client(self.volume)
+            with here, unittest.mock.patch("tombolo._shelf.Store", Store):
+                await near.put(near=whole)
+            with here, unittest.mock.patch("tombolo._shelf.Reach.of", return_value=None):
+                await grouped.put(grouped=whole)
+            for other, shares in ((near, True), (grouped, None)):
+                connection = other.ref.transport_context.get(Connections).find("0")
+                self.assertEqual(shares, connection._store.shares_memory if isinstance(connection, Reach) else None)
+            for name in ("near", "grouped"):
+                part = Request.from_tensor_slice(name, TensorSlice((0, 1), (), (2, 3), (2, 2), ()))
+                got = await client.get(name, part)
+                self.assertTrue(torch.equal(whole, got[0]), name)
+                self.assertTrue(torch.equal(whole[:, 1:], got[1]), name)
+            for other in (near, grouped):
+                other.ref.transport_context.clear()
+
+        self.run_client(conversation)
+
+
+class PlaceTest(unittest.TestCase):
+    """Which part of a tensor's bytes a view of it is."""
+
+    def test_should_find_every_slice(self) -> None:
+        whole = torch.arange(3 * 4 * 5, dtype=torch.int16).reshape(3, 4, 5)
+        rows = as_bytes(whole)
+        spans = [[(begin, end) for end in range(1, length + 1) for begin in range(end)] for length in whole.shape]
+        for each in itertools.product(*spans):
+            view = whole[tuple(slice(*span) for span in each)]
+            part = part_of(rows.shape, Place("w", view.stride(), view.storage_offset()), view)
+            self.assertEqual([*map(slice, *zip(*each[:-1])), slice(2 * each[-1][0], 2 * each[-1][1])], part)
+
+    def test_should_take_no_other_view_for_a_part(self) -> None:
+        whole = torch.arange(24.0).reshape(4, 6)
+        for view in (whole.t(), whole[::2], whole[:, ::3], whole.view(6, 4), whole.view(-1), whole[0]):
+            place = Place("w", view.stride(), view.storage_offset())
+            self.assertIsNone(part_of(as_bytes(whole).shape, place, view), view.stride())
+            self.assertTrue(torch.equal(view, view_of(as_bytes(whole), place, view)))
+        scalar = torch.tensor(7.0)
+        self.assertEqual([slice(0, 4)], part_of(as_bytes(scalar).shape, Place("s", (), 0), scalar))
+
+
 class SharedMemoryTest(unittest.TestCase):
     """Who has what in the memory that a volume shares."""
 
@@ -192,7 +295,7 @@ class SharedMemoryTest(unittest.TestCase):
             pipe.send(where)
             names = await asyncio.to_thread(pipe.recv)
             buffer = Client(self.volume).buffer()
-            buffer.key, buffer.shares_memory = "dying", True
+            buffer.key, buffer.on_shelf = "dying", True
             buffer.names, buffer.kinds = names[:1], [(torch.Size([7]), torch.float32, "cpu")]
             await self.volume.put.call(buffer, [Request(key="kept")])  # of the others it has not told when it dies
             with Store(*where) as store:
@@ -265,6 +368,23 @@ class DroppedTest(unittest.TestCase):
         self.shelf._dropped = Dropped()
         self.shelf._let_go(1)
         self.assertEqual(["one", "two"], self.deleted())
+
+
+    def test_should_delete_what_a_far_client_has_left_unknown_for_long(self) -> None:
+        self.shelf._names = {1: "far/a/0"}
+        self.shelf._suspects = set()
+        left = ["far/a/0", "far/a/1"]
+        self.shelf._store.keys.side_effect = lambda prefix: [name for name in left if name.startswith(prefix)]
+        self.shelf._delete_forgotten()
+        self.shelf._store.delete.assert_not_called()
+        left.append("far/a/2")  # which is new
+        self.shelf._delete_forgotten()
+        self.shelf._store.delete.assert_called_once_with("far/a/1")
+        self.assertEqual({"far/a/2"}, self.shelf._suspects)
+        self.shelf._volume = None
+        self.shelf._delete_forgotten()
+        self.assertIsNone(self.shelf._suspects)
+        self.assertEqual(2, len(self.soon), "looks again as long as there is a volume")
 
 
 put = Reach.put

@@ -1,17 +1,22 @@
 # SPDX-License-Identifier: Apache-2.0
 """torchstore's tensors in memory that clients on the storage volume's host share: a store's, in the volume's process.
 
-A client copies what it puts straight to where it stays, and what it gets straight from there. Each tensor has a name of its
-own in the store, beginning with the client's. The volume deletes it when it has no use for the tensor any more, or when
-the client has died before the volume knew of it.
+A client copies what it puts straight to where it stays, and what it gets straight from there; one on another host does so
+over a connection. Each tensor has a name of its own in the store, beginning with the client's, and lies there as bytes, in its
+shape. The volume deletes it when it has no use for the tensor any more, or when the client has died before the volume knew of
+it.
 """
 
 from __future__ import annotations
 
 import asyncio
+import contextlib
+import ipaddress
 import itertools
+import math
 import os
 import secrets
+import socket
 import threading
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -21,9 +26,13 @@ import torch
 from torchstore.transport.buffers import TransportCache
 
 from tombolo import _memory
-from tombolo.store import Store, StoreError, Volume
+from tombolo._parts import Slices
+from tombolo.store import Snapshot, Store, StoreError, Volume
 
 TIMEOUT_S = 120
+CONNECT_S = 5  # until another host answers: what is between may swallow packets
+FAR = "far/"  # begins the names of clients of other hosts, whose ends the volume does not see
+GRACE_S = 2 * TIMEOUT_S  # from when such a client has put something until it has told the volume of it
 SETTLE_S = 1  # after a client's end, until the store has seen that as well
 MISSING = "TOMBOLO_USAGE"  # the status of a name that is there no more
 
@@ -52,8 +61,10 @@ class Shelf(TransportCache):
         self._ending = False
         self._names: dict[int, str] = {}  # of what is in use, by address
         self._dropped: list[str] = []
+        self._suspects: set[str] | None = None  # of far clients, and not known the last time; None: nobody looks
         self._deleting = False  # whether what has been dropped by now is deleted soon
         self._numbers = itertools.count()
+        self._is_reached = False  # by other hosts
 
     async def admit(self, client: str, pid: int) -> tuple[str, str] | None:
         """Where this client finds the store, and its token; None if it is no process of here."""
@@ -61,17 +72,38 @@ class Shelf(TransportCache):
             ending = os.pidfd_open(pid)
         except OSError:
             return None  # another container's
-        loop = asyncio.get_running_loop()
+        volume = await self._opened()
+        self._loop.add_reader(ending, self._bury, ending, client)
+        return volume.address, volume.token
+
+    async def admit_far(self) -> tuple[str, str] | None:
+        """Likewise where a client of another host finds it; None if that cannot reach this one."""
+        volume = await self._opened()
+        if not self._is_reached:
+            return None
+        if self._suspects is None:
+            self._suspects = set()
+            self._look_later()
+        return volume.address, volume.token
+
+    async def _opened(self) -> Volume:
         async with self._opening:
             if self._volume is None:
+                self._loop = asyncio.get_running_loop()
                 await asyncio.to_thread(self._open)
-                self._loop = loop
-        loop.add_reader(ending, self._bury, ending, client)
-        return self._volume.address, self._volume.token
+            assert self._volume is not None
+            return self._volume
 
     def _open(self) -> None:
         everything = os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")  # what is not used takes none
-        volume = Volume(token=secrets.token_hex(32), memory_bytes=everything)
+        serve = partial(Volume, token=secrets.token_hex(32), memory_bytes=everything)
+        address = own_address()
+        volume = None
+        if address is not None:
+            with contextlib.suppress(StoreError):  # the name's address is not this host's own
+                volume = serve(f"{address}:0")
+        self._is_reached = volume is not None
+        volume = volume or serve()
         self._store = Store(volume.address, volume.token, TIMEOUT_S)
         self._volume = volume
 
@@ -81,7 +113,7 @@ class Shelf(TransportCache):
             return []
         with self._turn, self._store.open(list(names)) as snapshot:
             found = {snapshot.address(name): name for name in names}
-            sizes = [snapshot.spec(name).shape[0] for name in names]
+            sizes = [math.prod(snapshot.spec(name).shape) for name in names]
             self._names.update(found)
         return [
             _memory.lent(address, size, partial(self._let_go, address)) for address, size in zip(found, sizes)
@@ -139,11 +171,30 @@ class Shelf(TransportCache):
 
     def _delete_unknown(self, client: str) -> None:
         with self._turn:
-            known = set(self._names.values())
-            left = [] if self._volume is None else self._store.keys(f"{client}/")
-            unknown = [name for name in left if name not in known]
+            unknown = self._unknown(f"{client}/")
             if unknown:
                 self._store.delete(*unknown)
+
+    def _unknown(self, prefix: str) -> set[str]:
+        """What has been put under such names, and the volume has not been told of, or needs no more."""
+        known = set(self._names.values())
+        return set() if self._volume is None else set(self._store.keys(prefix)) - known
+
+    def _look_later(self) -> None:
+        self._loop.call_later(GRACE_S, self._loop.run_in_executor, None, self._delete_forgotten)
+
+    def _delete_forgotten(self) -> None:
+        """What far clients have put that was unknown the last time, too: they have died, or given up."""
+        with self._turn:
+            if self._volume is None or self._suspects is None:
+                self._suspects = None
+                return
+            unknown = self._unknown(FAR)
+            forgotten = unknown & self._suspects
+            if forgotten:
+                self._store.delete(*forgotten)
+            self._suspects = unknown - forgotten
+        self._loop.call_soon_threadsafe(self._look_later)
 
 
 class Reach:
@@ -165,6 +216,16 @@ class Reach:
             return Reach(client, store)
         store.close()
         return None
+
+    @staticmethod
+    def across(client: str, address: str, token: str) -> Reach | None:
+        """A client of the shelf of another host; None if it does not answer."""
+        host, port = address.rsplit(":", 1)
+        try:
+            socket.create_connection((host, int(port)), CONNECT_S).close()
+            return Reach(client, Store(address, token, TIMEOUT_S))
+        except (OSError, StoreError):
+            return None
 
     def names(self, tensors: Iterable[torch.Tensor | None]) -> list[str | None]:
         """New names, for those that are tensors and have elements."""
@@ -190,9 +251,11 @@ class Reach:
         if passing:
             self._store.delete(*passing)
         with snapshot:
+            if not self._store.shares_memory:
+                fetch(snapshot, targets)
+                return
             for place, target in targets:
-                whole = snapshot.view(place.name).view(target.dtype)
-                target.copy_(whole.as_strided(target.shape, place.stride, place.offset))
+                target.copy_(view_of(snapshot.view(place.name), place, target))
             snapshot.check()
 
     def withdraw(self, names: Iterable[str]) -> None:
@@ -204,6 +267,64 @@ class Reach:
         self._store.close()
 
 
+def own_address() -> str | None:
+    """By which other hosts reach this one, if its name says so."""
+    with contextlib.suppress(OSError):
+        address = socket.gethostbyname(socket.gethostname())
+        if not ipaddress.ip_address(address).is_loopback:
+            return address
+    return None
+
+
 def as_bytes(tensor: torch.Tensor) -> torch.Tensor:
-    """The bytes of a tensor, row-major, on its device: itself, if it is so already."""
-    return tensor.detach().resolve_conj().resolve_neg().contiguous().view(-1).view(torch.uint8)
+    """The bytes of a tensor, row-major, on its device: itself, if it is so already. Their shape is the tensor's, the last
+    dimension in bytes."""
+    plain = tensor.detach().resolve_conj().resolve_neg().contiguous()
+    return (plain if plain.dim() else plain.reshape(1)).view(torch.uint8)
+
+
+def view_of(whole: torch.Tensor, place: Place, target: torch.Tensor) -> torch.Tensor:
+    """What lies at a place among the bytes of its tensor, as it is copied to `target`."""
+    return whole.view(-1).view(target.dtype).as_strided(target.shape, place.stride, place.offset)
+
+
+def fetch(snapshot: Snapshot, targets: Sequence[tuple[Place, torch.Tensor]]) -> None:
+    """Copies what lies at places into tensors over the connection, in one call."""
+    parts: list[tuple[str, Slices, torch.Tensor]] = []
+    later: list[tuple[torch.Tensor, torch.Tensor]] = []  # what has landed, and where it goes
+    for place, target in targets:
+        whole = snapshot.spec(place.name).shape
+        part = part_of(whole, place, target)
+        if part is None:
+            landed = torch.empty(whole, dtype=torch.uint8)
+            parts.append((place.name, (), landed))
+            later.append((view_of(landed, place, target), target))
+        elif _memory.is_plain(target) and not target.is_conj():
+            parts.append((place.name, part, as_bytes(target)))
+        else:
+            landed = torch.empty(target.shape, dtype=target.dtype)
+            parts.append((place.name, part, as_bytes(landed)))
+            later.append((landed, target))
+    snapshot.load_parts(parts)
+    for source, target in later:
+        target.copy_(source)
+
+
+def part_of(whole: Sequence[int], place: Place, target: torch.Tensor) -> Slices | None:
+    """Which part of bytes of this shape lies at a place; None if that is no part of them, but a view of another kind."""
+    size = target.dtype.itemsize
+    shape, stride = (tuple(target.shape), place.stride) if target.dim() else ((1,), (1,))
+    if len(shape) != len(whole):
+        return None
+    lengths = [*whole[:-1], whole[-1] // size]
+    begins = []
+    left = place.offset
+    for dim, length in enumerate(shape):
+        step = math.prod(lengths[dim + 1 :])
+        begin, left = divmod(left, step)
+        if begin + length > lengths[dim] or (length > 1 and stride[dim] != step):
+            return None
+        begins.append(begin)
+    box = [slice(begin, begin + length) for begin, length in zip(begins, shape)]
+    box[-1] = slice(begins[-1] * size, (begins[-1] + shape[-1]) * size)
+    return box

@@ -13,6 +13,7 @@ from typing import Any
 OVER_CONNECTION = 1
 HOST_ORDER = 4
 MAX_DIMENSIONS = 64
+MAX_READS = 1 << 16  # of one call
 DEADLINE = 6  # of tombolo_status
 PEER_FAILED = "TOMBOLO_PEER_FAILED"  # its name
 
@@ -51,6 +52,16 @@ class Tensor(ctypes.Structure):
 
 class Part(ctypes.Structure):
     _fields_ = [("held", Tensor), ("start", POINTER(c_int64)), ("whole", POINTER(c_int64))]
+
+
+class Read(ctypes.Structure):
+    _fields_ = [
+        ("number", c_int32),
+        ("reserved", c_int32),
+        ("from_", POINTER(c_int64)),
+        ("to", POINTER(c_int64)),
+        ("target", c_void_p),
+    ]
 
 
 class DeviceMemory(ctypes.Structure):
@@ -177,7 +188,7 @@ FUNCTIONS: dict[str, list[Any]] = {
         POINTER(c_int64),
         POINTER(c_void_p),
     ],
-    "tombolo_snapshot_read": [c_uint64, c_int32, POINTER(c_int64), POINTER(c_int64), c_void_p],
+    "tombolo_snapshot_read_all": [c_uint64, POINTER(Read), c_uint64],
     "tombolo_snapshot_verify": [c_uint64, c_int32],
     "tombolo_snapshot_check": [c_uint64],
     "tombolo_narrow": [c_int, c_void_p, c_uint64, c_float, c_int, c_void_p],

@@ -4,9 +4,9 @@
     import tombolo.torchstore
 
 A storage volume without an accelerator has its tensors in memory that clients on its host share, who copy straight there
-and back. Else a client and a volume are a group of two ranks, of the vendors that they have, and tensors go by the fastest
-fabric, from device to device where both have one. A put goes to memory of its own, so that a reader has the tensor as it
-was before, or after.
+and back; those on other hosts that have neither an accelerator nor an RDMA device put and get over a connection. Else a client
+and a volume are a group of two ranks, of the vendors that they have, and tensors go by the fastest fabric, from device to
+device where both have one. A put goes to memory of its own, so that a reader has the tensor as it was before, or after.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ from torchstore.transport.buffers import TransportBuffer, TransportCache, Transp
 from torchstore.utils import get_local_hostname
 
 from tombolo import _backend, _memory, _vendor
-from tombolo._shelf import Gone, Place, Reach, Shelf
+from tombolo._shelf import FAR, Gone, Place, Reach, Shelf
 from tombolo.store import StoreError
 
 __all__ = ["TomboloTransportBuffer", "register"]
@@ -38,6 +38,7 @@ TIMEOUT = timedelta(seconds=120)  # of a meeting, and of each tensor
 TAGS = range(64)  # of requests under way on one connection; more wait
 RECOVERABLE = ("TOMBOLO_USAGE", "TOMBOLO_RESOURCE")  # after which a store can be used as before
 CLIENT, VOLUME = 0, 1  # their ranks
+RDMA_DEVICES = "/sys/class/infiniband"
 MAX_TRIES = 100  # of a get whose tensors are replaced each time before they can be read
 
 
@@ -114,10 +115,11 @@ class TomboloTransportBuffer(TransportBuffer):
         self.key = ""  # of the connection, on the volume
         self.address = ("", 0)  # where they meet first
         self.pid = 0  # of a client that asks whether they share memory
+        self.far = False  # a client of another host asks for a connection to where tensors are
         self.tag = 0
         self.kinds: list[tuple[torch.Size, torch.dtype, str] | None] = []  # None: an object
         self.objects: list[Any] = []
-        self.shares_memory = False
+        self.on_shelf = False
         self.names: list[str | None] = []  # of what has been put to shared memory; None: an object, or empty
         self.places: list[Place | None] = []  # of what can be got from there, likewise
         self._connection: _Connection | Reach | None = None
@@ -159,7 +161,7 @@ class TomboloTransportBuffer(TransportBuffer):
                 connections.add(volume_id, connection)
         self._connection = connection
         self.key = connection.key
-        self.shares_memory = isinstance(connection, Reach)
+        self.on_shelf = isinstance(connection, Reach)
         if isinstance(connection, Reach):
             return await self._reached(connection, request)
         self.tag = await connection.take_tag()
@@ -183,7 +185,8 @@ class TomboloTransportBuffer(TransportBuffer):
             raise
 
     async def _meet(self) -> _Connection | Reach:
-        """The first request to a volume: it shares its memory, or both join a group of two, by a store of this process."""
+        """The first request to a volume: it shares its memory, or gives another host a connection to it, or both join a group
+        of two, by a store of this process."""
         key = uuid.uuid4().hex
         near = self.storage_volume_ref.volume_hostname == get_local_hostname()
         if near:
@@ -191,6 +194,13 @@ class TomboloTransportBuffer(TransportBuffer):
             shelf = await self.storage_volume_ref.volume.handshake.call_one(self, [])
             self.pid = 0
             reach = await asyncio.to_thread(Reach.of, key, *shelf) if shelf else None
+            if reach is not None:
+                return reach
+        elif _accelerator() is None and not _has_rdma():
+            self.far = True
+            shelf = await self.storage_volume_ref.volume.handshake.call_one(self, [])
+            self.far = False
+            reach = await asyncio.to_thread(Reach.across, FAR + key, *shelf) if shelf else None
             if reach is not None:
                 return reach
         host = "127.0.0.1" if near else socket.getfqdn()
@@ -210,11 +220,11 @@ class TomboloTransportBuffer(TransportBuffer):
             for tensor in [request.tensor_val]
         ]
         if isinstance(self._connection, Reach):
-            await self._put_near(self._connection, requests)
+            await self._put_on_shelf(self._connection, requests)
         else:
             self._work = self._connection.send(tensors, self.tag)
 
-    async def _put_near(self, reach: Reach, requests: list[Request]) -> None:
+    async def _put_on_shelf(self, reach: Reach, requests: list[Request]) -> None:
         values = [None if request.is_object else request.tensor_val for request in requests]
         self.names = reach.names(values)
         named = {name: value for name, value in zip(self.names, values) if name}
@@ -231,7 +241,7 @@ class TomboloTransportBuffer(TransportBuffer):
 
     async def _handle_storage_volume_response(self, requests: list[Request], transport_buffer: Any) -> list[Any]:
         assert self._connection is not None
-        if not self.shares_memory:
+        if not self.on_shelf:
             self._work = [None]  # the volume's tensors are under way
         objects = iter(transport_buffer.objects)
         results: list[Any] = []
@@ -262,9 +272,11 @@ class TomboloTransportBuffer(TransportBuffer):
     # ---- on the volume
 
     async def recv_handshake(self, ctx: TransportContext, entries: list[tuple[Request, Any]]) -> list[Any]:
-        if self.pid:
-            shelf = None if _accelerator() else await ctx.get(Shelf).admit(self.key, self.pid)
-            return [*shelf] if shelf else []
+        if self.pid or self.far:
+            if _accelerator():
+                return []
+            admitting = ctx.get(Shelf).admit_far() if self.far else ctx.get(Shelf).admit(self.key, self.pid)
+            return [*(await admitting or ())]
         host, port = self.address
         join = partial(TCPStore, host, port, 2, is_master=False, timeout=TIMEOUT)
         store = await asyncio.to_thread(join)
@@ -272,7 +284,7 @@ class TomboloTransportBuffer(TransportBuffer):
         return []
 
     async def handle_put_request(self, ctx: TransportContext, entries: list[tuple[Request, Any]]) -> list[Any]:
-        if self.shares_memory:
+        if self.on_shelf:
             return await self._keep(ctx.get(Shelf), [request for request, _ in entries])
         results = [
             request.objects if kind is None else _memory.fresh(kind[0], kind[1], _home(kind[2]))
@@ -291,7 +303,7 @@ class TomboloTransportBuffer(TransportBuffer):
             else:
                 self.kinds.append(None)
                 self.objects.append(data)
-        if self.shares_memory:
+        if self.on_shelf:
             self.places = await asyncio.to_thread(self._places, ctx.get(Shelf), [data for _, data in entries])
             return
         # They are received once the client has this answer. What is under way keeps the tensors alive.
@@ -347,6 +359,11 @@ def _home(device_type: str) -> torch.device:
 
 def _accelerator() -> torch.device | None:
     return torch.accelerator.current_accelerator(check_available=True)
+
+
+def _has_rdma() -> bool:
+    """Whether this host has a device whose fabric may be faster than a connection."""
+    return os.path.isdir(RDMA_DEVICES) and bool(os.listdir(RDMA_DEVICES))
 
 
 _others = transport.create_transport_buffer

@@ -304,6 +304,20 @@ TOMBOLO_EXPORT tombolo_status tombolo_snapshot_tensor(tombolo_snapshot snapshot,
 TOMBOLO_EXPORT tombolo_status tombolo_snapshot_read(tombolo_snapshot snapshot, int32_t number, const int64_t* from,
                                                     const int64_t* to, void* target);
 
+/* A part of a tensor, as tombolo_snapshot_read takes it. This structure does not grow: calls take arrays of it. */
+typedef struct tombolo_read {
+  int32_t number;
+  int32_t reserved;
+  const int64_t* from;
+  const int64_t* to;
+  void* target;
+} tombolo_read;
+
+/* Copies parts of several tensors, at most 65536 of them. Over a connection this is faster than one after the other: the
+ * next are asked for before those in front of them have come. If it fails, anything may be at all the targets. */
+TOMBOLO_EXPORT tombolo_status tombolo_snapshot_read_all(tombolo_snapshot snapshot, const tombolo_read* reads,
+                                                        uint64_t count);
+
 /* TOMBOLO_OK if all that was read of the snapshot until now is good. TOMBOLO_ABORTED if who has the tensors has withdrawn
  * them, TOMBOLO_PEER_FAILED if it has gone: the snapshot is void then, other calls of it fail likewise, and what was read
  * at addresses may be anything. Of several holders, one that has gone is missed only if it alone had something, or an

@@ -79,6 +79,7 @@ static const struct {
     [SHELL_VOLUME_DESCRIBE] = {"describe", "(JIJ)I"},
     [SHELL_VOLUME_ADDRESS] = {"address", "(JI)J"},
     [SHELL_VOLUME_READ] = {"read", "(JIJJJ)V"},
+    [SHELL_VOLUME_READ_ALL] = {"readAll", "(JJJ)V"},
     [SHELL_VOLUME_PUT_CAST] = {"putCast", "(J" TEXT "IZ[" TEXT "J)J"},
     [SHELL_VOLUME_NARROW] = {"narrow", "(IJJFIJ)V"},
     [SHELL_VOLUME_WIDEN] = {"widen", "(IJJFJ)V"},

@@ -1,6 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Tensors that are being read. */
+#include "failure.h"
 #include "volume_calls.h"
+
+enum { MOST_READS = 1 << 16 };
+
+/* NativeRead.java reads these. */
+_Static_assert(sizeof(tombolo_read) == 32 && offsetof(tombolo_read, from) == 8, "tombolo_read");
+_Static_assert(offsetof(tombolo_read, to) == 16 && offsetof(tombolo_read, target) == 24, "tombolo_read");
 
 TOMBOLO_EXPORT tombolo_status tombolo_snapshot_close(tombolo_snapshot snapshot) {
   const jvalue arguments[] = {volume_handle(snapshot)};
@@ -44,6 +51,21 @@ TOMBOLO_EXPORT tombolo_status tombolo_snapshot_read(tombolo_snapshot snapshot, i
   }
   const jvalue arguments[] = {volume_handle(snapshot), {.i = number}, volume_address(from), volume_address(to), volume_address(target)};
   return volume_plain(SHELL_VOLUME_READ, arguments);
+}
+
+TOMBOLO_EXPORT tombolo_status tombolo_snapshot_read_all(tombolo_snapshot snapshot, const tombolo_read* reads,
+                                                        uint64_t count) {
+  if (count > MOST_READS || (reads == NULL && count > 0)) {
+    return fail(TOMBOLO_USAGE, "tombolo_snapshot_read_all: %llu parts%s; at most %d, and not at NULL",
+                (unsigned long long)count, reads == NULL ? " at NULL" : "", MOST_READS);
+  }
+  for (uint64_t i = 0; i < count; i++) {
+    if ((reads[i].from == NULL) != (reads[i].to == NULL)) {
+      return volume_null("tombolo_snapshot_read_all", "one end of a part");
+    }
+  }
+  const jvalue arguments[] = {volume_handle(snapshot), volume_address(reads), {.j = (jlong)count}};
+  return volume_plain(SHELL_VOLUME_READ_ALL, arguments);
 }
 
 TOMBOLO_EXPORT tombolo_status tombolo_snapshot_verify(tombolo_snapshot snapshot, int32_t number) {

@@ -1,14 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.tombolo.capi;
 
+import com.google.common.collect.ImmutableMap;
 import io.tombolo.base.NativeMemory;
 import io.tombolo.base.errors.UsageException;
 import io.tombolo.store.value.HostTensor;
 import io.tombolo.store.value.TensorMaker;
 import io.tombolo.store.value.TensorSpec;
 import java.nio.ByteBuffer;
-import java.util.List;
+import java.util.Objects;
 import java.util.OptionalInt;
+import java.util.stream.IntStream;
 
 /** The program around makes what it puts, by the callback of a {@code tombolo_maker}. */
 final class ProgramMaker implements TensorMaker {
@@ -21,7 +23,7 @@ final class ProgramMaker implements TensorMaker {
   private static final int SUMMED = 12;
 
   private final long maker;
-  private final List<String> names;
+  private final ImmutableMap<String, Integer> numbers;
 
   /**
    * @param maker address of the {@code tombolo_maker}
@@ -29,13 +31,17 @@ final class ProgramMaker implements TensorMaker {
    */
   ProgramMaker(long maker, String[] names) {
     this.maker = maker;
-    this.names = List.of(names);
+    this.numbers =
+        IntStream.range(0, names.length)
+            .boxed()
+            .collect(ImmutableMap.toImmutableMap(number -> names[number], number -> number));
   }
 
   @Override
   public Made make(String name, TensorSpec spec) {
+    int number = Objects.requireNonNull(numbers.get(name));
     try (NativeMemory place = NativeMemory.allocate(MADE_BYTES)) {
-      int result = make0(maker, names.indexOf(name), place.address());
+      int result = make0(maker, number, place.address());
       if (result != 0) {
         throw new UsageException(
             "the program could not make '%s' (%s), so nothing was put (callback's result %s)"

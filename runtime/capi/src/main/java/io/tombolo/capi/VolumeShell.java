@@ -25,9 +25,9 @@ import io.tombolo.store.value.PartSpec;
 import io.tombolo.store.value.PlacedPut;
 import io.tombolo.store.value.StateDictListing;
 import io.tombolo.store.value.TensorSpec;
+import io.tombolo.store.value.WantedPart;
 import io.tombolo.store.volume.Volume;
 import io.tombolo.store.volume.VolumeOptions;
-import io.tombolo.tensors.layout.Box;
 import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.List;
@@ -77,6 +77,11 @@ final class VolumeShell {
                 .formatted(names.size(), index));
       }
       return names.get(index);
+    }
+
+    WantedPart wanted(NativeRead read) {
+      String name = name(read.index());
+      return read.of(name, snapshot.spec(name));
     }
   }
 
@@ -465,17 +470,13 @@ final class VolumeShell {
   /** Copies a part of a tensor to {@code target}; all of it if {@code from} is NULL. */
   void read(long snapshot, int index, long from, long to, long target) {
     OpenSnapshot open = snapshots.get(snapshot);
-    String name = open.name(index);
-    TensorSpec spec = open.snapshot().spec(name);
-    int dimensions = spec.shape().size();
-    Box part =
-        from == 0
-            ? spec.whole()
-            : Box.between(
-                NativeTensors.numbers(from, dimensions), NativeTensors.numbers(to, dimensions));
-    TensorSpec wanted = spec.part(part);
-    NativeMemory memory = NativeMemory.borrowed(target, wanted.sizeBytes());
-    open.snapshot().getInto(name, part, new HostTensor(wanted, memory, 0));
+    open.snapshot().getAllInto(List.of(open.wanted(new NativeRead(index, from, to, target))));
+  }
+
+  /** Likewise all that the array at {@code reads} says. */
+  void readAll(long snapshot, long reads, long count) {
+    OpenSnapshot open = snapshots.get(snapshot);
+    open.snapshot().getAllInto(NativeRead.all(reads, count).stream().map(open::wanted).toList());
   }
 
   void verify(long snapshot, int index) {

@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.tombolo.store;
 
+import com.google.common.collect.ImmutableList;
 import io.tombolo.base.NativeMemory;
 import io.tombolo.base.errors.AbortedException;
 import io.tombolo.base.errors.CorruptException;
-import io.tombolo.store.value.HostTensor;
+import io.tombolo.base.errors.DeadlineExceededException;
+import io.tombolo.base.errors.PeerFailedException;
 import io.tombolo.store.value.TensorSpec;
+import io.tombolo.store.value.WantedPart;
 import io.tombolo.store.wire.HeldPart;
 import io.tombolo.store.wire.PartReceiver;
 import io.tombolo.store.wire.Reply;
@@ -14,11 +17,31 @@ import io.tombolo.tensors.layout.Box;
 import io.tombolo.tensors.layout.BoxRuns;
 import java.io.IOException;
 import java.lang.invoke.VarHandle;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Optional;
 import java.util.OptionalInt;
+import java.util.function.BooleanSupplier;
 
 /** What one holder has of a version, and the way there. */
 final class HeldLease implements AutoCloseable {
+  /**
+   * What is copied of a part.
+   *
+   * @param index of the part
+   * @param box of the whole tensor, within that part
+   * @param wanted what it is a piece of, and where to
+   */
+  record Piece(int index, Box box, WantedPart wanted) {
+    private int elementBytes() {
+      return wanted.target().spec().type().sizeBytes();
+    }
+
+    private long to() {
+      return wanted.target().address(0, wanted.target().spec().sizeBytes());
+    }
+  }
+
   private final HolderLink holder;
   private final Reply.Held held;
   private final LeaseReads reads;
@@ -59,13 +82,34 @@ final class HeldLease implements AutoCloseable {
     return VolumeMemory.address(mapped().orElseThrow(), offset, spec.sizeBytes());
   }
 
-  /** Copies {@code piece} of part {@code index} into {@code target}, which is {@code wanted}. */
-  void copy(int index, Box piece, Box wanted, HostTensor target) {
+  /** Copies pieces to where they are wanted. */
+  void copy(List<Piece> pieces) {
+    Piece first = pieces.get(0);
     holder
         .link()
         .run(
-            "get %s of '%s'".formatted(piece, held.parts().get(index).part().tensor().name()),
-            () -> move(index, piece, wanted, target));
+            pieces.size() == 1
+                ? "get %s of '%s'".formatted(first.box(), first.wanted().name())
+                : "get %s pieces of version %s".formatted(pieces.size(), held.version()),
+            () -> move(pieces));
+  }
+
+  /**
+   * Runs what needs this lease; whether it was done. If the holder has gone, this fails only if it
+   * is missed.
+   *
+   * @param isElsewhere whether others have all that is needed of it, too
+   */
+  boolean succeeds(Runnable step, BooleanSupplier isElsewhere) {
+    try {
+      step.run();
+      return true;
+    } catch (PeerFailedException | DeadlineExceededException e) {
+      if (isLost() && isElsewhere.getAsBoolean()) {
+        return false;
+      }
+      throw e;
+    }
   }
 
   /**
@@ -121,56 +165,87 @@ final class HeldLease implements AutoCloseable {
         cause);
   }
 
-  private Void move(int index, Box piece, Box wanted, HostTensor target) throws IOException {
-    HeldPart part = held.parts().get(index);
-    long to = target.address(0, target.spec().sizeBytes());
-    if (isShared(part)) {
-      int size = target.spec().type().sizeBytes();
-      long from = address(part);
-      BoxRuns.of(part.part().box(), wanted, piece)
-          .forEach(
-              (source, destination, elements) ->
-                  NativeMemory.copy(
-                      to + destination * size, from + source * size, elements * size));
-    } else {
-      bring(index, piece, wanted, to);
+  private Void move(List<Piece> pieces) throws IOException {
+    List<Piece> asked = new ArrayList<>();
+    for (Piece each : pieces) {
+      HeldPart part = part(each);
+      if (isShared(part)) {
+        copy(part, each);
+      } else if (!isRead(part, each)) {
+        asked.add(each);
+      }
+    }
+    if (!asked.isEmpty()) {
+      receive(asked);
     }
     return null;
   }
 
-  private void bring(int index, Box piece, Box wanted, long to) throws IOException {
-    HeldPart part = held.parts().get(index);
-    Box box = part.part().box();
-    TensorSpec whole = part.part().tensor().spec();
-    // what is not in the holder's own memory no device has
+  private void copy(HeldPart part, Piece piece) {
+    int size = piece.elementBytes();
+    long to = piece.to();
+    long from = address(part);
+    BoxRuns.of(part.part().box(), piece.wanted().part(), piece.box())
+        .forEach(
+            (source, destination, elements) ->
+                NativeMemory.copy(to + destination * size, from + source * size, elements * size));
+  }
+
+  /** Whether it has come one-sidedly. What is not in the holder's own memory no device has. */
+  private boolean isRead(HeldPart part, Piece piece) throws IOException {
+    if (part.offset().isEmpty()) {
+      return false;
+    }
     OptionalInt read =
-        part.offset().isPresent()
-            ? reads.bring(
-                index,
-                "'%s' of version %s".formatted(part.part().tensor().name(), held.version()),
-                BoxRuns.of(box, wanted, piece),
-                whole.type().sizeBytes(),
-                to)
-            : OptionalInt.empty();
-    int arrived = read.isPresent() ? read.getAsInt() : receive(index, whole, piece, wanted, to);
-    if (piece.equals(box) && arrived != part.checksum()) {
+        reads.bring(
+            piece.index(),
+            "'%s' of version %s".formatted(piece.wanted().name(), held.version()),
+            BoxRuns.of(part.part().box(), piece.wanted().part(), piece.box()),
+            piece.elementBytes(),
+            piece.to());
+    if (read.isPresent()) {
+      compare(piece, read.getAsInt());
+    }
+    return read.isPresent();
+  }
+
+  private void receive(List<Piece> asked) throws IOException {
+    ImmutableList<Integer> arrived = arrived(asked);
+    for (int index = 0; index < asked.size(); index++) {
+      compare(asked.get(index), arrived.get(index));
+    }
+  }
+
+  private ImmutableList<Integer> arrived(List<Piece> asked) throws IOException {
+    VolumeLink link = holder.link();
+    try (PartReceiver receiver = new PartReceiver(link.link())) {
+      return PartStream.receive(link, asked.stream().map(each -> coming(receiver, each)).toList());
+    } catch (AbortedException e) {
+      throw withdrawn(e);
+    }
+  }
+
+  private PartStream.Part coming(PartReceiver receiver, Piece piece) {
+    HeldPart part = part(piece);
+    TensorSpec whole = part.part().tensor().spec();
+    Box within = piece.box().relativeTo(part.part().box());
+    long to = piece.to();
+    return new PartStream.Part(
+        new VolumeRequest.Read(held.lease(), piece.index(), within),
+        whole.part(piece.box()).sizeBytes(),
+        () -> receiver.receive(whole, piece.wanted().part(), to, piece.box()));
+  }
+
+  private void compare(Piece piece, int arrived) throws IOException {
+    HeldPart part = part(piece);
+    if (piece.box().equals(part.part().box()) && arrived != part.checksum()) {
       requireHeld(); // zeros come for what its program has taken back meanwhile
       throw changed(part, arrived);
     }
   }
 
-  private int receive(int index, TensorSpec whole, Box piece, Box wanted, long to)
-      throws IOException {
-    VolumeLink link = holder.link();
-    Box box = held.parts().get(index).part().box();
-    try (PartReceiver receiver = new PartReceiver(link.link())) {
-      Reply reply = ask(new VolumeRequest.Read(held.lease(), index, piece.relativeTo(box)));
-      if (!(reply instanceof Reply.BytesFollow bytes)
-          || bytes.sizeBytes() != whole.part(piece).sizeBytes()) {
-        throw link.strange(reply);
-      }
-      return link.whole(() -> receiver.receive(whole, wanted, to, piece));
-    }
+  private HeldPart part(Piece piece) {
+    return held.parts().get(piece.index());
   }
 
   /** Compares a part's bytes, where they lie, with their checksum. */

@@ -8,10 +8,10 @@ import io.tombolo.base.errors.DeadlineExceededException;
 import io.tombolo.base.errors.MismatchException;
 import io.tombolo.base.errors.PeerFailedException;
 import io.tombolo.base.errors.UsageException;
-import io.tombolo.store.value.HostTensor;
 import io.tombolo.store.value.TensorSpec;
+import io.tombolo.store.value.WantedPart;
 import io.tombolo.store.wire.HeldPart;
-import io.tombolo.tensors.layout.Box;
+import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.OptionalLong;
@@ -112,15 +112,15 @@ public final class HeldSnapshot implements TensorSnapshot {
   }
 
   @Override
-  public synchronized void getInto(String name, Box part, HostTensor target) {
-    requireOpen(name);
-    TensorSpec wanted = spec(name).part(part);
-    if (!wanted.equals(target.spec())) {
-      throw new UsageException(
-          "%s of '%s' is %s, but the memory given for it holds %s"
-              .formatted(part, name, wanted, target.spec()));
+  public synchronized void getAllInto(List<WantedPart> wanted) {
+    List<HeldFetch.Missing> missing = new ArrayList<>();
+    for (WantedPart each : wanted) {
+      requireOpen(each.name());
+      HeldTensor tensor = tensor(each.name());
+      each.checkAgainst(tensor.spec());
+      missing.add(new HeldFetch.Missing(tensor, each.part(), each));
     }
-    tensor(name).copy(part, target);
+    HeldFetch.fetch(missing);
   }
 
   /** Of each part, in each holder's memory. */

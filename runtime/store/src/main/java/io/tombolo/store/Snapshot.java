@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.tombolo.store;
 
+import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
 import io.tombolo.base.NativeMemory;
 import io.tombolo.base.errors.CorruptException;
@@ -8,12 +9,14 @@ import io.tombolo.base.errors.UsageException;
 import io.tombolo.store.memory.Checksum;
 import io.tombolo.store.value.HostTensor;
 import io.tombolo.store.value.TensorSpec;
+import io.tombolo.store.value.WantedPart;
 import io.tombolo.store.wire.LeasedTensor;
 import io.tombolo.store.wire.Reply;
 import io.tombolo.store.wire.VolumeRequest;
-import io.tombolo.tensors.layout.Box;
 import io.tombolo.tensors.layout.BoxRuns;
 import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.OptionalLong;
@@ -95,14 +98,13 @@ public final class Snapshot implements TensorSnapshot {
   }
 
   @Override
-  public void getInto(String name, Box part, HostTensor target) {
-    TensorSpec wanted = spec(name).part(part);
-    if (!wanted.equals(target.spec())) {
-      throw new UsageException(
-          "%s of '%s' is %s, but the memory given for it holds %s"
-              .formatted(part, name, wanted, target.spec()));
-    }
-    run("get '" + name + "'", () -> move(place(name), part, target));
+  public void getAllInto(List<WantedPart> wanted) {
+    wanted.forEach(each -> each.checkAgainst(spec(each.name())));
+    run(
+        wanted.size() == 1
+            ? "get '%s'".formatted(wanted.get(0).name())
+            : "get %s parts of tensors".formatted(wanted.size()),
+        () -> move(wanted));
   }
 
   @Override
@@ -132,60 +134,82 @@ public final class Snapshot implements TensorSnapshot {
     volume.run(what, call);
   }
 
-  private Void move(Place place, Box part, HostTensor target) throws IOException {
+  private Void move(List<WantedPart> wanted) throws IOException {
     Optional<NativeMemory> mapped = memory.readable();
     if (mapped.isPresent()) {
-      copy(mapped.get(), place.tensor(), part, target);
+      wanted.forEach(each -> copy(mapped.get(), each));
       volume.requireAlive();
     } else {
-      receive(place, part, target);
+      receive(wanted);
     }
     return null;
   }
 
-  private static void copy(NativeMemory mapped, LeasedTensor tensor, Box part, HostTensor target) {
+  private void copy(NativeMemory mapped, WantedPart wanted) {
+    LeasedTensor tensor = place(wanted.name()).tensor();
     TensorSpec spec = tensor.tensor().spec();
     int size = spec.type().sizeBytes();
     long from = VolumeMemory.address(mapped, tensor.offset(), spec.sizeBytes());
-    long to = target.address(0, target.spec().sizeBytes());
-    BoxRuns.of(spec.whole(), part, part)
+    long to = addressOf(wanted.target());
+    BoxRuns.of(spec.whole(), wanted.part(), wanted.part())
         .forEach(
             (source, destination, elements) ->
                 NativeMemory.copy(to + destination * size, from + source * size, elements * size));
   }
 
-  private void receive(Place place, Box part, HostTensor target) throws IOException {
-    long size = target.spec().sizeBytes();
-    long to = target.address(0, size); // before the volume is asked: this may fail
-    String name = place.tensor().tensor().name();
-    TensorSpec whole = place.tensor().tensor().spec();
-    BoxRuns runs = BoxRuns.of(whole.whole(), part, part);
-    OptionalInt read =
-        reads.bring(place.index(), "'%s'".formatted(name), runs, whole.type().sizeBytes(), to);
-    int arrived;
-    if (read.isPresent()) {
-      volume.requireAlive();
-      arrived = read.getAsInt();
-    } else {
-      arrived = ask(place, part, to, size);
+  private void receive(List<WantedPart> wanted) throws IOException {
+    List<WantedPart> asked = new ArrayList<>();
+    for (WantedPart each : wanted) {
+      OptionalInt read = read(each);
+      if (read.isPresent()) {
+        volume.requireAlive();
+        compare(each, read.getAsInt());
+      } else {
+        asked.add(each);
+      }
     }
-    if (target.spec().equals(whole) && arrived != place.tensor().checksum()) {
-      throw notWhatWasPut(name, arrived, place);
+    ImmutableList<Integer> arrived =
+        PartStream.receive(volume, asked.stream().map(this::coming).toList());
+    for (int index = 0; index < asked.size(); index++) {
+      compare(asked.get(index), arrived.get(index));
     }
   }
 
-  private int ask(Place place, Box part, long to, long size) throws IOException {
-    Reply reply = volume.ask(new VolumeRequest.Read(lease, place.index(), part));
-    if (!(reply instanceof Reply.BytesFollow bytes) || bytes.sizeBytes() != size) {
-      throw volume.strange(reply);
-    }
-    Checksum arrived = new Checksum();
-    volume.whole(
+  /** One-sidedly; empty if it has to be asked for. */
+  private OptionalInt read(WantedPart wanted) throws IOException {
+    Place place = place(wanted.name());
+    TensorSpec whole = place.tensor().tensor().spec();
+    return reads.bring(
+        place.index(),
+        "'%s'".formatted(wanted.name()),
+        BoxRuns.of(whole.whole(), wanted.part(), wanted.part()),
+        whole.type().sizeBytes(),
+        addressOf(wanted.target()));
+  }
+
+  private PartStream.Part coming(WantedPart wanted) {
+    long to = addressOf(wanted.target());
+    long size = wanted.target().spec().sizeBytes();
+    return new PartStream.Part(
+        new VolumeRequest.Read(lease, place(wanted.name()).index(), wanted.part()),
+        size,
         () -> {
+          Checksum arrived = new Checksum();
           volume.link().receive(to, size, arrived);
-          return null;
+          return arrived.value();
         });
-    return arrived.value();
+  }
+
+  private void compare(WantedPart wanted, int arrived) {
+    Place place = place(wanted.name());
+    boolean isWhole = wanted.target().spec().equals(place.tensor().tensor().spec());
+    if (isWhole && arrived != place.tensor().checksum()) {
+      throw notWhatWasPut(wanted.name(), arrived, place);
+    }
+  }
+
+  private static long addressOf(HostTensor target) {
+    return target.address(0, target.spec().sizeBytes());
   }
 
   private Void check(String name, Place place) throws IOException {

@@ -21,6 +21,7 @@ import io.tombolo.store.value.PartSpec;
 import io.tombolo.store.value.PlacedPut;
 import io.tombolo.store.value.TensorPart;
 import io.tombolo.store.value.TensorSpec;
+import io.tombolo.store.value.WantedPart;
 import io.tombolo.store.volume.Holding;
 import io.tombolo.store.volume.Volume;
 import io.tombolo.store.volume.VolumeOptions;
@@ -89,14 +90,20 @@ public class HolderTest {
       try (HeldSnapshot policy = reader.await("policy", round - 1, LONG)) {
         assertEquals(policy.version(), round, where);
         assertEquals(policy.names(), specs.keySet(), where);
-        for (Map.Entry<String, TensorSpec> each : specs.entrySet()) {
-          for (Box box : List.of(each.getValue().whole(), boxOf(each.getValue(), random))) {
-            HostTensor got = policy.get(each.getKey(), box);
-            byte[] wanted = Layouts.part(wholes.get(each.getKey()), each.getValue(), box);
-            assertEquals(Layouts.bytes(got), wanted, where + ": " + each + " " + box);
-            got.memory().close();
-          }
-          policy.verify(each.getKey());
+        List<WantedPart> wanted = new ArrayList<>();
+        specs.forEach(
+            (name, spec) -> {
+              for (Box box : List.of(spec.whole(), boxOf(spec, random))) {
+                wanted.add(new WantedPart(name, box, HostTensor.allocate(spec.part(box))));
+              }
+            });
+        policy.getAllInto(wanted);
+        for (WantedPart each : wanted) {
+          TensorSpec spec = specs.get(each.name());
+          byte[] expected = Layouts.part(wholes.get(each.name()), spec, each.part());
+          assertEquals(Layouts.bytes(each.target()), expected, where + ": " + spec + " " + each);
+          each.target().memory().close();
+          policy.verify(each.name());
         }
       }
     }

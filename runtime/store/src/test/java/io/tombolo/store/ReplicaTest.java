@@ -17,6 +17,7 @@ import io.tombolo.store.value.HolderRank;
 import io.tombolo.store.value.HostTensor;
 import io.tombolo.store.value.TensorPart;
 import io.tombolo.store.value.TensorSpec;
+import io.tombolo.store.value.WantedPart;
 import io.tombolo.store.volume.Holding;
 import io.tombolo.store.volume.Volume;
 import io.tombolo.store.volume.VolumeOptions;
@@ -50,6 +51,10 @@ public class ReplicaTest {
   /** Fewer come to one of four pairs of replicas about once in a million times. */
   private static final int LEAST_OF_A_PAIR = 5;
 
+  /** More than are asked for at a time, with fewer bytes each than sockets hold. */
+  private static final int TENSORS = 3 * PartStream.AHEAD;
+
+  private static final int FEW = 1 << 12;
   private static final int ELEMENTS = 1 << 18;
   private static final TensorSpec WHOLE = TensorSpec.of(DataType.F32, ELEMENTS);
 
@@ -156,6 +161,43 @@ public class ReplicaTest {
       budget.set(random.nextInt(ELEMENTS * Float.BYTES));
       assertConstant(policy.get("w"), round, where);
       assertEquals(relays.stream().filter(CutRelay::isCut).count(), 1, where);
+      policy.check();
+      close();
+    }
+  }
+
+  /** It goes after any of them, and in the middle of any. */
+  @Test(timeOut = 300_000)
+  public void shouldGetTheRestOfManyTensorsFromAnotherHolder() throws Exception {
+    long seed = TestSeed.drawn();
+    Random random = new Random(seed);
+    for (int round = 0; round < ROUNDS; round++) {
+      String where = "-Dtombolo.seed=" + seed + ", round " + round;
+      hold(2);
+      Map<String, TensorPart> parts = new HashMap<>();
+      for (int tensor = 0; tensor < TENSORS; tensor++) {
+        parts.put("w" + tensor, TensorPart.whole(Tensors.constant(round + tensor, FEW)));
+      }
+      holdings.forEach(holding -> holding.show(1, parts, LONG));
+      AtomicLong budget = new AtomicLong(Long.MAX_VALUE / 2);
+      List<CutRelay> relays = new ArrayList<>();
+      for (Volume volume : volumes) {
+        relays.add(new CutRelay(volume.address(), budget));
+      }
+      others.addAll(relays);
+      TensorHolders reader = reader(relays.stream().map(CutRelay::address).toList(), false);
+      HeldSnapshot policy = reader.await("policy", 0, LONG);
+      budget.set(random.nextInt(TENSORS * FEW * Float.BYTES));
+      List<WantedPart> wanted = new ArrayList<>();
+      parts.forEach(
+          (name, part) -> wanted.add(new WantedPart(name, part.box(), Tensors.constant(-1, FEW))));
+      policy.getAllInto(wanted);
+      assertEquals(relays.stream().filter(CutRelay::isCut).count(), 1, where);
+      for (WantedPart each : wanted) {
+        HostTensor held = parts.get(each.name()).held();
+        assertBytes(each.target(), Layouts.bytes(held), where + ": " + each.name());
+        held.memory().close();
+      }
       policy.check();
       close();
     }

@@ -25,6 +25,7 @@ import io.tombolo.store.cast.Cast;
 import io.tombolo.store.value.HostTensor;
 import io.tombolo.store.value.TensorSpec;
 import io.tombolo.store.value.VolumeFigures;
+import io.tombolo.store.value.WantedPart;
 import io.tombolo.store.volume.Volume;
 import io.tombolo.store.volume.VolumeOptions;
 import io.tombolo.store.wire.VolumeRequest;
@@ -32,6 +33,8 @@ import io.tombolo.tensors.layout.Box;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
@@ -144,6 +147,14 @@ public class TensorStoreTest {
         assertEquals(snapshot.checksum("wrong"), right + 1);
         assertThrows(CorruptException.class, () -> snapshot.verify("wrong"));
         assertThrows(CorruptException.class, () -> snapshot.get("wrong"));
+        HostTensor target = HostTensor.allocate(spec);
+        List<WantedPart> all =
+            names.stream().map(name -> new WantedPart(name, spec.whole(), target)).toList();
+        CorruptException found =
+            expectThrows(CorruptException.class, () -> snapshot.getAllInto(all));
+        assertTrue(found.getMessage().contains("'wrong'"), found.getMessage());
+        snapshot.getInto("untold", target); // nothing of the call before is on its way
+        target.memory().close();
       }
     }
   }
@@ -210,6 +221,43 @@ public class TensorStoreTest {
       assertEquals(Tensors.elements(large), around);
       Box none = Box.between(new long[] {1, 1, 1}, new long[] {1, 1, 1});
       assertEquals(Tensors.elements(store.get("w", none)), new float[0]);
+    }
+  }
+
+  /** More than are asked for at a time, of nothing to many runs, and each twice. */
+  @Test(dataProvider = "paths", timeOut = 120_000)
+  public void shouldGetManyPartsInOneCall(StoreOptions options) {
+    try (TensorStore store = connect(options)) {
+      Map<String, HostTensor> tensors = new LinkedHashMap<>();
+      for (int first = 0; first < 3 * PartStream.AHEAD; first++) {
+        tensors.put("w" + first, Tensors.counting(first, first % 4, 7));
+      }
+      tensors.put("long", Tensors.counting(3, 5, 7_000));
+      store.putStateDict("policy", tensors);
+      List<WantedPart> wanted = new ArrayList<>();
+      tensors.forEach(
+          (name, tensor) -> {
+            Box whole = tensor.spec().whole();
+            for (Box part : List.of(whole, whole.cut(1, 2, 6))) {
+              HostTensor target = HostTensor.allocate(tensor.spec().part(part));
+              wanted.add(new WantedPart(name, part, target));
+            }
+          });
+      try (Snapshot snapshot = store.openStateDict("policy")) {
+        snapshot.getAllInto(List.of());
+        snapshot.getAllInto(wanted);
+        HostTensor other = Tensors.constant(0, 1);
+        WantedPart unfit = new WantedPart("long", Box.whole(5, 7_000), other);
+        assertThrows(UsageException.class, () -> snapshot.getAllInto(List.of(unfit)));
+        other.memory().close();
+      }
+      for (WantedPart each : wanted) {
+        HostTensor put = tensors.get(each.name());
+        byte[] expected = Layouts.part(Layouts.bytes(put), put.spec(), each.part());
+        assertEquals(Layouts.bytes(each.target()), expected, each.toString());
+        each.target().memory().close();
+      }
+      tensors.values().forEach(put -> put.memory().close());
     }
   }
 

@@ -11,6 +11,7 @@ import io.tombolo.store.TensorStore;
 import io.tombolo.store.value.HostTensor;
 import io.tombolo.store.value.TensorPart;
 import io.tombolo.store.value.TensorSpec;
+import io.tombolo.store.value.WantedPart;
 import io.tombolo.tensors.layout.Box;
 import io.tombolo.tensors.layout.LayoutSpec;
 import io.tombolo.tensors.layout.TensorLayout;
@@ -73,12 +74,14 @@ final class RankBench implements AutoCloseable {
     each(
         rank -> {
           try (Snapshot snapshot = stores.get(rank).openStateDict(name)) {
+            List<WantedPart> wanted = new ArrayList<>();
             whole.forEach(
                 (tensor, held) -> {
                   TensorLayout columns = layout(held, "/S1:" + stores.size());
                   Box box = columns.shards().get(rank).box();
-                  snapshot.getInto(tensor, box, part(columns, rank, held));
+                  wanted.add(new WantedPart(tensor, box, part(columns, rank, held)));
                 });
+            snapshot.getAllInto(wanted);
           }
         });
   }

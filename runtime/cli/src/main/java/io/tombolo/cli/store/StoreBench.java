@@ -11,6 +11,7 @@ import io.tombolo.store.Snapshot;
 import io.tombolo.store.StoreOptions;
 import io.tombolo.store.TensorStore;
 import io.tombolo.store.value.HostTensor;
+import io.tombolo.store.value.WantedPart;
 import java.net.InetSocketAddress;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -164,7 +165,10 @@ final class StoreBench implements AutoCloseable {
 
   private void get(TensorStore store) {
     try (Snapshot snapshot = store.openStateDict(NAME)) {
-      targets.forEach(snapshot::getInto);
+      List<WantedPart> wanted = new ArrayList<>();
+      targets.forEach(
+          (name, target) -> wanted.add(new WantedPart(name, snapshot.spec(name).whole(), target)));
+      snapshot.getAllInto(wanted);
     }
   }
 

@@ -54,6 +54,7 @@ final class VolumeSession {
   private final JointSession joint;
   private final ReadSession reads;
   private final PullSession pulls;
+  private final PartSender sender;
   private final Map<Long, IncomingPut> puts = new HashMap<>();
   private final Map<Long, Lease> leases = new HashMap<>();
   private long lastNumber;
@@ -81,6 +82,7 @@ final class VolumeSession {
     this.holdings = holdings;
     this.file = file;
     this.link = link;
+    this.sender = new PartSender(link);
     this.roomPatience = roomPatience;
     this.clients = clients;
   }
@@ -103,6 +105,7 @@ final class VolumeSession {
     leases.values().forEach(catalog::release);
     leases.clear();
     joint.end();
+    sender.close();
   }
 
   private void answer(VolumeRequest request) throws IOException {
@@ -307,7 +310,7 @@ final class VolumeSession {
       link.send(Reply.Refused.withdrawn().frame());
       return;
     }
-    try (PartSender sender = new PartSender(link)) {
+    try {
       link.send(new Reply.BytesFollow(spec.part(read.part()).sizeBytes()).frame());
       if (tensor.registered().isPresent()) {
         sender.send(spec, tensor.registered().get()::copy, read.part());

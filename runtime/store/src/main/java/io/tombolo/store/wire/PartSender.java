@@ -9,6 +9,7 @@ import io.tombolo.tensors.layout.Box;
 import io.tombolo.tensors.layout.BoxRuns;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.util.Optional;
 
 /**
  * Sends parts of tensors, row-major: long runs straight from where they lie, short ones gathered in
@@ -25,7 +26,7 @@ public final class PartSender implements AutoCloseable {
   static final int LONG_RUN_BYTES = 16 << 10;
 
   private final Link link;
-  private final NativeMemory block = NativeMemory.allocate(BLOCK_BYTES);
+  private Optional<NativeMemory> block = Optional.empty();
   private int gathered;
 
   /** A sender on {@code link}; {@link #flush} comes after the last part. */
@@ -78,13 +79,23 @@ public final class PartSender implements AutoCloseable {
 
   /** Sends what is still in the block. */
   public void flush() throws IOException {
-    link.send(block.view(0, gathered));
-    gathered = 0;
+    if (gathered > 0) {
+      link.send(block().view(0, gathered));
+      gathered = 0;
+    }
   }
 
   @Override
   public void close() {
-    block.close();
+    block.ifPresent(NativeMemory::close);
+  }
+
+  /** Where short runs are gathered; most tensors have none. */
+  private NativeMemory block() {
+    if (block.isEmpty()) {
+      block = Optional.of(NativeMemory.allocate(BLOCK_BYTES));
+    }
+    return block.get();
   }
 
   private void send(long address, long sizeBytes) {
@@ -126,7 +137,7 @@ public final class PartSender implements AutoCloseable {
           flush();
         }
         long count = Math.min(elements - done, (BLOCK_BYTES - gathered) / size);
-        tensor.copy(first + done, count, block.address(gathered, count * size));
+        tensor.copy(first + done, count, block().address(gathered, count * size));
         gathered += (int) count * size;
         done += count;
       }
@@ -140,7 +151,7 @@ public final class PartSender implements AutoCloseable {
       if (gathered + sizeBytes > BLOCK_BYTES) {
         flush();
       }
-      NativeMemory.copy(block.address(gathered, sizeBytes), address, sizeBytes);
+      NativeMemory.copy(block().address(gathered, sizeBytes), address, sizeBytes);
       gathered += sizeBytes;
     } catch (IOException e) {
       throw new UncheckedIOException(e);

@@ -1,0 +1,187 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.tombolo.store;
+
+import static org.testng.Assert.assertEquals;
+import static org.testng.Assert.assertFalse;
+import static org.testng.Assert.assertTrue;
+import static org.testng.Assert.expectThrows;
+
+import com.google.common.collect.ImmutableList;
+import io.tombolo.base.DataType;
+import io.tombolo.base.JobToken;
+import io.tombolo.base.errors.AbortedException;
+import io.tombolo.base.errors.PeerFailedException;
+import io.tombolo.store.memory.Checksum;
+import io.tombolo.store.memory.MemoryFileName;
+import io.tombolo.store.value.HostTensor;
+import io.tombolo.store.value.TensorSpec;
+import io.tombolo.store.value.VolumeFigures;
+import io.tombolo.store.value.WantedPart;
+import io.tombolo.store.wire.LeasedTensor;
+import io.tombolo.store.wire.Link;
+import io.tombolo.store.wire.NamedSpec;
+import io.tombolo.store.wire.Reply;
+import io.tombolo.store.wire.RequestCodec;
+import io.tombolo.store.wire.VolumeGreeting;
+import io.tombolo.store.wire.VolumeRequest;
+import io.tombolo.store.wire.Welcome;
+import io.tombolo.store.wire.WireBounds;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.nio.channels.ServerSocketChannel;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
+import java.util.stream.IntStream;
+import org.testng.annotations.AfterMethod;
+import org.testng.annotations.BeforeMethod;
+import org.testng.annotations.Test;
+
+/** A client that wants many tensors in one call, of a volume that says what the test does. */
+public class PartStreamTest {
+  private static final Duration LONG = Duration.ofSeconds(60);
+  private static final int AHEAD = PartStream.AHEAD;
+  private static final int TENSORS = 3 * AHEAD;
+  private static final int ELEMENTS = 3;
+  private static final TensorSpec SPEC = TensorSpec.of(DataType.F32, ELEMENTS);
+  private static final long LEASE = 7;
+
+  private final JobToken token = JobToken.random();
+  private Link volume;
+  private TensorStore store;
+
+  @BeforeMethod
+  public void connect() throws IOException {
+    InetSocketAddress anyPort = new InetSocketAddress(InetAddress.getLoopbackAddress(), 0);
+    try (ServerSocketChannel listener = ServerSocketChannel.open().bind(anyPort)) {
+      InetSocketAddress address = (InetSocketAddress) listener.getLocalAddress();
+      CompletableFuture<TensorStore> connecting =
+          beside(() -> TensorStore.connect(address, token, new StoreOptions(LONG, false)));
+      volume = Link.accepted(listener.accept(), LONG);
+      VolumeGreeting.asVolume(volume, token);
+      volume.send(new Welcome("elsewhere", new MemoryFileName(1, 0, 0, 0)).frame());
+      store = ended(connecting);
+    }
+  }
+
+  @AfterMethod(alwaysRun = true)
+  public void close() {
+    store.close();
+    volume.close();
+  }
+
+  @Test(timeOut = 120_000)
+  public void shouldAskForTheNextOnesBeforeTheFirstHasCome() throws IOException {
+    List<WantedPart> wanted = wanted();
+    CompletableFuture<Void> reading = read(opened(), wanted);
+    for (int index = 0; index < AHEAD; index++) {
+      assertAsked(index);
+    }
+    assertFalse(volume.hasInput(), "more than " + AHEAD + " are under way");
+    for (int index = 0; index < TENSORS; index++) {
+      give(index);
+      if (index + AHEAD < TENSORS) {
+        assertAsked(index + AHEAD);
+      }
+    }
+    ended(reading);
+    for (int index = 0; index < TENSORS; index++) {
+      Tensors.assertConstant(wanted.get(index).target(), ELEMENTS, index);
+    }
+  }
+
+  @Test(timeOut = 120_000)
+  public void shouldAskForNothingMoreAfterARefusalAndStayUsable() throws IOException {
+    CompletableFuture<Void> reading = read(opened(), wanted());
+    for (int index = 0; index < AHEAD; index++) {
+      assertAsked(index);
+    }
+    volume.send(Reply.Refused.withdrawn().frame());
+    give(1);
+    for (int index = 2; index < AHEAD; index++) {
+      volume.send(new Reply.Refused(Reply.Reason.USAGE, "not the first").frame());
+    }
+    AbortedException first = expectThrows(AbortedException.class, () -> ended(reading));
+    assertTrue(first.getMessage().contains("withdrawn"), first.getMessage());
+    CompletableFuture<VolumeFigures> next = beside(store::figures);
+    assertEquals(asked(), new VolumeRequest.Stat());
+    VolumeFigures figures = new VolumeFigures(9, 8, 7, 6, 5, 4, 3, 2, 1, 0);
+    volume.send(new Reply.Volume(figures).frame());
+    assertEquals(ended(next), figures);
+  }
+
+  @Test(timeOut = 120_000)
+  public void shouldSayWhyAVolumeHasEndedTheConnection() throws IOException {
+    CompletableFuture<Void> reading = read(opened(), wanted());
+    for (int index = 0; index < AHEAD; index++) {
+      assertAsked(index);
+    }
+    give(0);
+    assertAsked(AHEAD);
+    volume.send(new Reply.Refused(Reply.Reason.CORRUPT, "on purpose").frame());
+    volume.close();
+    PeerFailedException lost = expectThrows(PeerFailedException.class, () -> ended(reading));
+    assertTrue(lost.getMessage().contains("on purpose"), lost.getMessage());
+  }
+
+  /** All tensors are constant, each with its number. */
+  private Snapshot opened() throws IOException {
+    List<String> names = IntStream.range(0, TENSORS).mapToObj(index -> "w" + index).toList();
+    CompletableFuture<Snapshot> opening = beside(() -> store.open(names));
+    assertEquals(asked(), new VolumeRequest.OpenTensors(ImmutableList.copyOf(names)));
+    ImmutableList.Builder<LeasedTensor> tensors = ImmutableList.builder();
+    for (int index = 0; index < TENSORS; index++) {
+      HostTensor tensor = Tensors.constant(index, ELEMENTS);
+      int checksum = Checksum.of(tensor.address(0, SPEC.sizeBytes()), SPEC.sizeBytes());
+      tensors.add(new LeasedTensor(new NamedSpec(names.get(index), SPEC), 0, checksum));
+      tensor.memory().close();
+    }
+    volume.send(new Reply.Leased(LEASE, 0, tensors.build()).frame());
+    return ended(opening);
+  }
+
+  private static List<WantedPart> wanted() {
+    return IntStream.range(0, TENSORS)
+        .mapToObj(
+            index -> new WantedPart("w" + index, SPEC.whole(), Tensors.constant(-1, ELEMENTS)))
+        .toList();
+  }
+
+  private static CompletableFuture<Void> read(Snapshot snapshot, List<WantedPart> wanted) {
+    return CompletableFuture.runAsync(() -> snapshot.getAllInto(wanted));
+  }
+
+  private VolumeRequest asked() throws IOException {
+    return RequestCodec.decode(volume.receiveFrame(WireBounds.REQUEST_BYTES));
+  }
+
+  private void assertAsked(int index) throws IOException {
+    assertEquals(asked(), new VolumeRequest.Read(LEASE, index, SPEC.whole()));
+  }
+
+  private void give(int index) throws IOException {
+    volume.send(new Reply.BytesFollow(SPEC.sizeBytes()).frame());
+    HostTensor tensor = Tensors.constant(index, ELEMENTS);
+    volume.send(tensor.address(0, SPEC.sizeBytes()), SPEC.sizeBytes());
+    tensor.memory().close();
+  }
+
+  private static <T> CompletableFuture<T> beside(Supplier<T> call) {
+    return CompletableFuture.supplyAsync(call);
+  }
+
+  private static <T> T ended(CompletableFuture<T> call) {
+    try {
+      return call.orTimeout(60, TimeUnit.SECONDS).join();
+    } catch (CompletionException e) {
+      if (e.getCause() instanceof RuntimeException failure) {
+        throw failure;
+      }
+      throw e;
+    }
+  }
+}
