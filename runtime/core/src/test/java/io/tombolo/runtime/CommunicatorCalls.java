@@ -5,16 +5,20 @@ import io.tombolo.adaptors.CopyDirection;
 import io.tombolo.adaptors.DeviceMemory;
 import io.tombolo.adaptors.Stream;
 import io.tombolo.base.DataType;
+import io.tombolo.base.Deadline;
 import io.tombolo.base.NativeMemory;
 import io.tombolo.base.ReduceOp;
 import io.tombolo.runtime.launch.JoinedJob;
 import io.tombolo.runtime.plan.CollectiveCall;
 import io.tombolo.runtime.work.CallOptions;
 import io.tombolo.runtime.work.PlacedCall;
+import java.lang.management.CompilationMXBean;
+import java.lang.management.ManagementFactory;
 import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
+import java.util.concurrent.locks.LockSupport;
 import java.util.function.LongFunction;
 
 /**
@@ -30,8 +34,16 @@ import java.util.function.LongFunction;
 public final class CommunicatorCalls {
   private static final Duration LIMIT = Duration.ofSeconds(60);
 
-  /** Until all of a call is compiled. */
+  /** Until all of a call is worth compiling. */
   private static final int WARM_UP_CALLS = 30_000;
+
+  /** Rests meanwhile, in which the compilers get on: a rank's calls may leave them no core. */
+  private static final int RESTS = 3;
+
+  /** No compilation takes so long, as a rule. */
+  private static final long REST_NS = 300_000_000;
+
+  private static final Duration LONGEST_REST = Duration.ofSeconds(10);
 
   /** Where ranks take turns on one device, a call takes milliseconds. */
   private static final Duration WARM_UP = Duration.ofSeconds(10);
@@ -74,6 +86,9 @@ public final class CommunicatorCalls {
       fill(NativeMemory.viewOf(host.address(), (int) bytes));
       copy(CopyDirection.HOST_TO_DEVICE, in, host);
       for (int i = -warmUp; i < calls; i++) {
+        if (i < 0 && i % Math.max(1, warmUp / RESTS) == 0) {
+          awaitCompilers();
+        }
         long from = System.nanoTime();
         call(in.address(), out.address(), bytes / Float.BYTES);
         if (i >= 0) {
@@ -85,6 +100,17 @@ public final class CommunicatorCalls {
     }
     Arrays.sort(times);
     System.out.print("%d %.3f\n".formatted(bytes, times[calls / 2] / 1000.0)); // at once
+  }
+
+  /** Waits until nothing has been compiled for a while. */
+  private static void awaitCompilers() {
+    CompilationMXBean compilers = ManagementFactory.getCompilationMXBean();
+    Deadline limit = Deadline.after(LONGEST_REST);
+    long before = -1;
+    while (compilers.getTotalCompilationTime() != before && !limit.isExpired()) {
+      before = compilers.getTotalCompilationTime();
+      LockSupport.parkNanos(REST_NS); // fixed time: a compilation counts when it has ended
+    }
   }
 
   /** How many calls come before those that are timed; the same on all ranks. */
