@@ -24,6 +24,13 @@ static const struct engine_comm* freed[REMEMBERED]; /* the latest */
 static unsigned freed_next;
 static caller inside[INSIDE]; /* whoever finds no place is not looked at */
 
+/* The system is asked once: each call of a library comes by here several times. */
+static long own_thread(void) {
+  static _Thread_local long number;
+  number = number == 0 ? syscall(SYS_gettid) : number;
+  return number;
+}
+
 static bool is_freed(const struct engine_comm* comm) {
   for (int i = 0; i < REMEMBERED; i++) {
     if (freed[i] == comm && comm != NULL) {
@@ -48,7 +55,7 @@ bool emu_comm_enter(const struct engine_comm* comm, emu_use use) {
   if (!emu_is_strict(EMU_ABORTS)) {
     return true;
   }
-  long thread = syscall(SYS_gettid);
+  long thread = own_thread();
   (void)pthread_mutex_lock(&lock);
   bool gone = is_freed(comm);
   caller* place = gone ? NULL : place_of(NULL, 0);
@@ -72,7 +79,7 @@ void emu_comm_think(void) {
 void emu_comm_leave(const struct engine_comm* comm, emu_use use) {
   (void)use;
   (void)pthread_mutex_lock(&lock);
-  caller* place = place_of(comm, syscall(SYS_gettid));
+  caller* place = place_of(comm, own_thread());
   if (place != NULL) {
     place->comm = NULL;
     (void)pthread_cond_broadcast(&left);
@@ -92,7 +99,7 @@ static void report_questions(const struct engine_comm* comm, const char* call) {
   for (int i = 0; i < INSIDE; i++) {
     if (inside[i].comm == comm && inside[i].use == EMU_QUESTION) {
       emu_report("use after free: %s on thread %ld frees the communicator, while thread %ld is in %s", call,
-                 syscall(SYS_gettid), inside[i].thread, text_of(inside[i].use));
+                 own_thread(), inside[i].thread, text_of(inside[i].use));
     }
   }
 }
