@@ -12,9 +12,14 @@ import io.tombolo.runtime.launch.JoinedJob;
 import io.tombolo.runtime.plan.CollectiveCall;
 import io.tombolo.runtime.work.CallOptions;
 import io.tombolo.runtime.work.PlacedCall;
+import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.lang.management.CompilationMXBean;
 import java.lang.management.ManagementFactory;
 import java.nio.ByteBuffer;
+import java.nio.file.DirectoryStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
@@ -28,8 +33,9 @@ import java.util.function.LongFunction;
  *
  * <p>Arguments: "blocking" or "queued", for how the calls are made, or "registered" for blocking
  * ones in registered memory; sizes in bytes. The job is the environment's. Each rank prints {@code
- * SIZE MEDIAN_US} for each, a line at once, as {@code bench/peers/times.h} does. Each result is
- * checked once.
+ * SIZE MEDIAN_US SLEEPS} for each, a line at once, as {@code bench/peers/times.h} does: {@code
+ * SLEEPS} is how often the agent's thread went to sleep in a call, 0 where it took no part. Each
+ * result is checked once.
  */
 public final class CommunicatorCalls {
   private static final Duration LIMIT = Duration.ofSeconds(60);
@@ -49,6 +55,11 @@ public final class CommunicatorCalls {
   private static final Duration WARM_UP = Duration.ofSeconds(10);
 
   private static final int TIMED_CALLS = 20;
+
+  /** In {@code /proc/self/task}. */
+  private static final String AGENT = "tombolo-agent";
+
+  private static final String SLEEPS = "voluntary_ctxt_switches:";
 
   private final Communicator communicator;
   private final CallOptions options;
@@ -79,6 +90,7 @@ public final class CommunicatorCalls {
   private void measure(long bytes) {
     int calls = (int) Math.max(7, Math.min(2000, 200_000_000 / (bytes + 20_000)));
     long[] times = new long[calls];
+    long slept = 0;
     try (DeviceMemory in = memory.apply(bytes);
         DeviceMemory out = memory.apply(bytes);
         DeviceMemory host = communicator.device().allocatePinned(bytes)) {
@@ -89,17 +101,20 @@ public final class CommunicatorCalls {
         if (i < 0 && i % Math.max(1, warmUp / RESTS) == 0) {
           awaitCompilers();
         }
+        slept = i == 0 ? agentSleeps() : slept;
         long from = System.nanoTime();
         call(in.address(), out.address(), bytes / Float.BYTES);
         if (i >= 0) {
           times[i] = System.nanoTime() - from;
         }
       }
+      slept = agentSleeps() - slept;
       copy(CopyDirection.DEVICE_TO_HOST, host, out);
       check(NativeMemory.viewOf(host.address(), (int) bytes));
     }
     Arrays.sort(times);
-    System.out.print("%d %.3f\n".formatted(bytes, times[calls / 2] / 1000.0)); // at once
+    double median = times[calls / 2] / 1000.0;
+    System.out.print("%d %.3f %.3f\n".formatted(bytes, median, (double) slept / calls)); // at once
   }
 
   /** Waits until nothing has been compiled for a while. */
@@ -110,6 +125,34 @@ public final class CommunicatorCalls {
     while (compilers.getTotalCompilationTime() != before && !limit.isExpired()) {
       before = compilers.getTotalCompilationTime();
       LockSupport.parkNanos(REST_NS); // fixed time: a compilation counts when it has ended
+    }
+  }
+
+  /** How often the agent's thread has gone to sleep so far. */
+  private static long agentSleeps() {
+    long sleeps = 0;
+    try (DirectoryStream<Path> threads = Files.newDirectoryStream(Path.of("/proc/self/task"))) {
+      for (Path thread : threads) {
+        sleeps += sleepsOfAgent(thread);
+      }
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+    return sleeps;
+  }
+
+  /** 0 if {@code thread} is another, or has ended meanwhile. */
+  private static long sleepsOfAgent(Path thread) {
+    try {
+      if (!Files.readString(thread.resolve("comm")).strip().equals(AGENT)) {
+        return 0;
+      }
+      return Files.readAllLines(thread.resolve("status")).stream()
+          .filter(line -> line.startsWith(SLEEPS))
+          .mapToLong(line -> Long.parseLong(line.substring(SLEEPS.length()).strip()))
+          .sum();
+    } catch (IOException e) {
+      return 0;
     }
   }
 
