@@ -4,12 +4,12 @@
  * were forked, each on the device of its rank, or sharing one where there are fewer. A call is timed until its stream has
  * nothing left to do. Each result is checked once. CUDA and NCCL are libraries, real or emulated.
  *
- * HOW is bare, or asked: then the libraries are also asked what a communicator asks them around such a call. What it adds to
- * that is its own.
+ * HOW is bare, or the nanoseconds of work that a rank has of its own before each call: then the libraries are also asked what
+ * a communicator asks them around such a call. What a communicator adds to 0 is its own, and what the libraries make of that:
+ * ranks that do something in between come to a call less evenly.
  */
 #include "ranks.h"
 
-#include <stdbool.h>
 #include <string.h>
 #include <sys/mman.h>
 
@@ -26,6 +26,8 @@ static int (*async_error)(void*, int*);
 static int (*context_of_thread)(void**);
 static int (*is_capturing)(void*, int*);
 static int (*exchange_mode)(int*);
+
+static double own_ns; /* negative: bare */
 
 static void find_calls(void) {
   all_reduce = (int (*)(const void*, void*, size_t, int, int, void*, void*))symbol(nccl, "ncclAllReduce");
@@ -64,8 +66,15 @@ static int enter(void) {
   return context_of_thread(&context);
 }
 
+static void work_for(double ns) {
+  double from = now_us();
+  while (ns > 0 && (now_us() - from) * 1000 < ns) {
+  }
+}
+
 static int asked(const void* in, void* out, size_t count, void* comm, void* stream) {
   int status = 0, error = 0;
+  work_for(own_ns);
   int code = enter();
   code = code == 0 ? is_capturing(stream, &status) : code;
   code = code == 0 ? enter() : code;
@@ -81,7 +90,7 @@ static int asked(const void* in, void* out, size_t count, void* comm, void* stre
   return code == 0 ? async_error(comm, &error) : code;
 }
 
-static void measure(bool asks, int rank, int ranks, const char* id, char** sizes) {
+static void measure(int rank, int ranks, const char* id, char** sizes) {
   void* comm = NULL;
   struct id128 value;
   memcpy(&value, id, sizeof value);
@@ -97,7 +106,7 @@ static void measure(bool asks, int rank, int ranks, const char* id, char** sizes
     float* host = pinned_memory(bytes);
     for (size_t i = 0; i < count; i++) host[i] = (float)(i % 1000 + (size_t)rank);
     copy("cuMemcpyHtoDAsync_v2", (uint64_t)in, (uint64_t)host, bytes, stream);
-    MEASURE(bytes, (asks ? asked : bare)(in, out, count, comm, stream));
+    MEASURE(bytes, (own_ns < 0 ? bare : asked)(in, out, count, comm, stream));
     copy("cuMemcpyDtoHAsync_v2", (uint64_t)host, (uint64_t)out, bytes, stream);
     for (size_t i = 0; i < count; i++) {
       float expected = (float)((i % 1000) * (size_t)ranks + (size_t)ranks * (size_t)(ranks - 1) / 2);
@@ -112,7 +121,7 @@ static void measure(bool asks, int rank, int ranks, const char* id, char** sizes
 
 int main(int argc, char** argv) {
   if (argc < 6) return 2;
-  bool asks = strcmp(argv[1], "asked") == 0;
+  own_ns = strcmp(argv[1], "bare") == 0 ? -1 : strtod(argv[1], NULL);
   int ranks = atoi(argv[2]);
   char* id = mmap(NULL, 8192, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
   volatile int* ready = (volatile int*)(id + 4096);
@@ -128,7 +137,7 @@ int main(int argc, char** argv) {
       }
       while (!*ready) (void)usleep(1000);
       if (*ready < 0) _exit(1);
-      measure(asks, rank, ranks, id, argv + 5);
+      measure(rank, ranks, id, argv + 5);
       (void)fflush(stdout);
       _exit(0);
     }
