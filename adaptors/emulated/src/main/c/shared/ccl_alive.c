@@ -23,6 +23,8 @@ static pthread_cond_t left = PTHREAD_COND_INITIALIZER;
 static const struct engine_comm* freed[REMEMBERED]; /* the latest */
 static unsigned freed_next;
 static caller inside[INSIDE]; /* whoever finds no place is not looked at */
+static pthread_once_t once = PTHREAD_ONCE_INIT;
+static long question_us;
 
 /* The system is asked once: each call of a library comes by here several times. */
 static long own_thread(void) {
@@ -69,10 +71,12 @@ bool emu_comm_enter(const struct engine_comm* comm, emu_use use) {
   return !gone;
 }
 
+static void read_environment(void) { question_us = emu_setting("TOMBOLO_EMU_SLOW_QUESTION_US", 0); }
+
 void emu_comm_think(void) {
-  long duration_us = emu_setting("TOMBOLO_EMU_SLOW_QUESTION_US", 0);
-  if (duration_us > 0) {
-    (void)nanosleep(&(struct timespec){duration_us / 1000000, duration_us % 1000000 * 1000}, NULL);
+  (void)pthread_once(&once, read_environment);
+  if (question_us > 0) {
+    (void)nanosleep(&(struct timespec){question_us / 1000000, question_us % 1000000 * 1000}, NULL);
   }
 }
 
