@@ -2,10 +2,14 @@
 /*
  * nccl_shape RANKS LIBRARY PREFIX ID_BYTES KIND OPERATION SIZE...: an operation on f32 by a library with NCCL's shape, in
  * processes that were forked. KIND is private, or registered for memory from PREFIXMemAlloc. Each result is checked once.
+ *
+ * Or KIND is met: all ranks meet before each call, as those of a communicator do that agree first. So nobody begins with a call
+ * while others end the one before; and what it takes to meet is timed, too.
  */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <sched.h>
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -18,8 +22,11 @@
 struct id128 { char bytes[128]; };
 struct id4096 { char bytes[4096]; };
 
+enum { SHARED_BYTES = 1 << 16, READY_AT = 4096, TURNS_AT = 8192, APART = 128 };
+
 static void* library;
 static const char* prefix;
+static char* shared; /* the unique id, whether it is there, and which meeting each rank has come to */
 
 static void* symbol_if_there(const char* name) {
   char full[128];
@@ -99,16 +106,29 @@ static void* memory(void* comm, bool registered, size_t bytes) {
   return at;
 }
 
-static int measure(int rank, int ranks, int big_id, char* id, bool registered, enum operation operation, char** sizes) {
+static _Atomic unsigned* turn(int rank) { return (_Atomic unsigned*)(void*)(shared + TURNS_AT + rank * APART); }
+
+static void meet(int rank, int ranks) {
+  unsigned meeting = atomic_load(turn(rank)) + 1;
+  atomic_store(turn(rank), meeting);
+  for (int other = 0; other < ranks; other++) {
+    while ((int)(atomic_load(turn(other)) - meeting) < 0) {
+    }
+  }
+}
+
+static int measure(int rank, int ranks, int big_id, const char* kind, enum operation operation, char** sizes) {
+  bool registered = strcmp(kind, "registered") == 0;
+  bool meets = strcmp(kind, "met") == 0;
   void* comm = NULL;
   if (big_id) {
     struct id4096 value;
-    memcpy(&value, id, sizeof value);
+    memcpy(&value, shared, sizeof value);
     int (*join)(void**, size_t, struct id4096, int) = symbol("CommInitRank");
     if (join(&comm, (size_t)ranks, value, rank) != 0) return 1;
   } else {
     struct id128 value;
-    memcpy(&value, id, sizeof value);
+    memcpy(&value, shared, sizeof value);
     int (*join)(void**, int, struct id128, int) = symbol("CommInitRank");
     if (join(&comm, ranks, value, rank) != 0) return 1;
   }
@@ -120,7 +140,7 @@ static int measure(int rank, int ranks, int big_id, char* id, bool registered, e
     float* in = memory(comm, registered, bytes);
     float* out = memory(comm, registered, bytes);
     fill(in, given(operation, count, ranks), rank);
-    MEASURE(bytes, call(operation, in, out, count, f32, rank, ranks, comm));
+    MEASURE(bytes, (meets ? meet(rank, ranks) : (void)0, call(operation, in, out, count, f32, rank, ranks, comm)));
     if (check(operation, out, count, rank, ranks) != 0) return 1;
     if (!registered) {
       free(in);
@@ -136,8 +156,9 @@ int main(int argc, char** argv) {
   prefix = argv[3];
   int big_id = atoi(argv[4]) > 128;
   enum operation operation = operation_called(argv[6]);
-  char* id = mmap(NULL, 8192, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-  volatile int* ready = (volatile int*)(id + 4096);
+  shared = mmap(NULL, SHARED_BYTES, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+  if (shared == MAP_FAILED || ranks > (SHARED_BYTES - TURNS_AT) / APART) return 1;
+  volatile int* ready = (volatile int*)(void*)(shared + READY_AT);
   for (int rank = 0; rank < ranks; rank++) {
     if (fork() == 0) {
       cpu_set_t own; /* as mpirun does with few ranks */
@@ -151,11 +172,11 @@ int main(int argc, char** argv) {
         _exit(1);
       }
       if (rank == 0) {
-        *ready = ((int (*)(void*))symbol("GetUniqueId"))(id) == 0 ? 1 : -1;
+        *ready = ((int (*)(void*))symbol("GetUniqueId"))(shared) == 0 ? 1 : -1;
       }
       while (!*ready) usleep(1000);
       if (*ready < 0) _exit(1);
-      int status = measure(rank, ranks, big_id, id, strcmp(argv[5], "registered") == 0, operation, argv + 7);
+      int status = measure(rank, ranks, big_id, argv[5], operation, argv + 7);
       fflush(stdout);
       _exit(status);
     }

@@ -310,8 +310,8 @@ JNIEXPORT jint JNICALL Java_io_tombolo_adaptors_ccl_CclNative_groupEnd0(JNIEnv* 
   return code;
 }
 
-JNIEXPORT jint JNICALL Java_io_tombolo_adaptors_ccl_CclNative_asyncError0(JNIEnv* env, jclass type, jlong handle,
-                                                                          jintArray result) {
+/* Asked of every call that has ended: so no array of Java's comes along. */
+JNIEXPORT jlong JNICALL Java_io_tombolo_adaptors_ccl_CclNative_asyncError0(JNIEnv* env, jclass type, jlong handle) {
   (void)type;
   struct ccl_object object;
   if (!enter(env, handle, QUESTION, COMM_GET_ASYNC_ERROR, &object)) {
@@ -320,9 +320,7 @@ JNIEXPORT jint JNICALL Java_io_tombolo_adaptors_ccl_CclNative_asyncError0(JNIEnv
   int error = 0;
   int code = object.api.shape->async_error(object.api.entries[COMM_GET_ASYNC_ERROR], object.communicator, &error);
   handle_leave(handle, QUESTION);
-  jint value = error;
-  (*env)->SetIntArrayRegion(env, result, 0, 1, &value);
-  return code;
+  return (jlong)((uint64_t)(uint32_t)code << 32 | (uint32_t)error);
 }
 
 /*

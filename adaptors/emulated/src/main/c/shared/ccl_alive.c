@@ -23,6 +23,15 @@ static pthread_cond_t left = PTHREAD_COND_INITIALIZER;
 static const struct engine_comm* freed[REMEMBERED]; /* the latest */
 static unsigned freed_next;
 static caller inside[INSIDE]; /* whoever finds no place is not looked at */
+static pthread_once_t once = PTHREAD_ONCE_INIT;
+static long question_us;
+
+/* The system is asked once: each call of a library comes by here several times. */
+static long own_thread(void) {
+  static _Thread_local long number;
+  number = number == 0 ? syscall(SYS_gettid) : number;
+  return number;
+}
 
 static bool is_freed(const struct engine_comm* comm) {
   for (int i = 0; i < REMEMBERED; i++) {
@@ -48,7 +57,7 @@ bool emu_comm_enter(const struct engine_comm* comm, emu_use use) {
   if (!emu_is_strict(EMU_ABORTS)) {
     return true;
   }
-  long thread = syscall(SYS_gettid);
+  long thread = own_thread();
   (void)pthread_mutex_lock(&lock);
   bool gone = is_freed(comm);
   caller* place = gone ? NULL : place_of(NULL, 0);
@@ -62,17 +71,19 @@ bool emu_comm_enter(const struct engine_comm* comm, emu_use use) {
   return !gone;
 }
 
+static void read_environment(void) { question_us = emu_setting("TOMBOLO_EMU_SLOW_QUESTION_US", 0); }
+
 void emu_comm_think(void) {
-  long duration_us = emu_setting("TOMBOLO_EMU_SLOW_QUESTION_US", 0);
-  if (duration_us > 0) {
-    (void)nanosleep(&(struct timespec){duration_us / 1000000, duration_us % 1000000 * 1000}, NULL);
+  (void)pthread_once(&once, read_environment);
+  if (question_us > 0) {
+    (void)nanosleep(&(struct timespec){question_us / 1000000, question_us % 1000000 * 1000}, NULL);
   }
 }
 
 void emu_comm_leave(const struct engine_comm* comm, emu_use use) {
   (void)use;
   (void)pthread_mutex_lock(&lock);
-  caller* place = place_of(comm, syscall(SYS_gettid));
+  caller* place = place_of(comm, own_thread());
   if (place != NULL) {
     place->comm = NULL;
     (void)pthread_cond_broadcast(&left);
@@ -92,7 +103,7 @@ static void report_questions(const struct engine_comm* comm, const char* call) {
   for (int i = 0; i < INSIDE; i++) {
     if (inside[i].comm == comm && inside[i].use == EMU_QUESTION) {
       emu_report("use after free: %s on thread %ld frees the communicator, while thread %ld is in %s", call,
-                 syscall(SYS_gettid), inside[i].thread, text_of(inside[i].use));
+                 own_thread(), inside[i].thread, text_of(inside[i].use));
     }
   }
 }

@@ -91,7 +91,8 @@ final class CclNative {
   /** Once for each {@link #groupStart0} that succeeded, of the same library. */
   static native int groupEnd0(long library, long communicator);
 
-  static native int asyncError0(long communicator, int[] error);
+  /** The result code, in the upper half, and in the lower one the error of the communicator. */
+  static native long asyncError0(long communicator);
 
   static native int abort0(long communicator);
 

@@ -200,17 +200,19 @@ final class DialectCommunicator implements CclCommunicator {
     if (!library.capabilities().has(Flag.ASYNC_ERROR) || ended.get()) {
       return Optional.empty();
     }
-    int[] error = new int[1];
+    int error;
     try {
-      library.check(CclNative.asyncError0(handle, error), handle, "asking for asynchronous errors");
+      long told = CclNative.asyncError0(handle);
+      library.check((int) (told >> Integer.SIZE), handle, "asking for asynchronous errors");
+      error = (int) told;
     } catch (IllegalStateException e) {
       if (ended.get()) { // by another thread, since the question above
         return Optional.empty();
       }
       throw e;
     }
-    return dialect.numbers().isError(error[0])
-        ? Optional.of(library.error(library.text(handle, error[0]), error[0]))
+    return dialect.numbers().isError(error)
+        ? Optional.of(library.error(library.text(handle, error), error))
         : Optional.empty();
   }
 

@@ -501,7 +501,7 @@ public final class Communicator implements AutoCloseable {
 
   /** Makes one collective call, with {@code options}. */
   public Work call(PlacedCall call, CallOptions options, Stream stream) {
-    return dispatch.call(call.placed(rank(), size()), options, stream);
+    return dispatch.call(call, options, stream);
   }
 
   private Work submit(PlacedCall placed, Stream stream) {

@@ -26,6 +26,7 @@ final class Dispatch {
   private final SlotSettling slots;
   private final PlanCache plans;
   private final DirectTasks tasks;
+  private final LastCall lastCall = new LastCall();
 
   /** For the calls of {@code group}, as far as {@code uses} lets them pass. */
   Dispatch(Session session, RankGroup group, UseCheck uses) {
@@ -40,16 +41,25 @@ final class Dispatch {
             rank(), size(), device, channels.reach(), channels.reachAnywhere(), plans::get);
   }
 
-  /** Makes one collective call. */
-  Work call(PlacedCall placed, CallOptions options, Stream stream) {
+  /** Makes one collective call; whether it is in place is found out from its addresses. */
+  Work call(PlacedCall asked, CallOptions options, Stream stream) {
+    Submission repeated = lastCall.find(asked);
+    PlacedCall placed = repeated == null ? asked.placed(rank(), size()) : asked;
     uses.requireCallable(stream);
     try {
       slots.enter();
-      Task task = tasks.task(placed.call(), placed.send(), placed.receive());
-      return group.executor().submit(Submission.of(task, size()), options, stream);
+      Submission submission = repeated == null ? made(asked, placed) : repeated;
+      return group.executor().submit(submission, options, stream);
     } finally {
       slots.leave();
     }
+  }
+
+  private Submission made(PlacedCall asked, PlacedCall placed) {
+    Task task = tasks.task(placed.call(), placed.send(), placed.receive());
+    Submission submission = Submission.of(task, size());
+    lastCall.note(asked, submission);
+    return submission;
   }
 
   /** Makes several collective calls as one. */

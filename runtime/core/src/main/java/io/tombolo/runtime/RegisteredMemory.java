@@ -40,11 +40,7 @@ final class RegisteredMemory {
       Duration timeout, RankGroup group, Dispatch dispatch, DeviceAdaptor device) {
     group.executor().awaitAll(timeout);
     try (Stream stream = device.newStream()) {
-      dispatch.call(barrier(group), CallOptions.BLOCKING, stream).await(timeout);
+      dispatch.call(PlacedCall.barrier(), CallOptions.BLOCKING, stream).await(timeout);
     }
-  }
-
-  private static PlacedCall barrier(RankGroup group) {
-    return PlacedCall.barrier().placed(group.members().self(), group.members().size());
   }
 }

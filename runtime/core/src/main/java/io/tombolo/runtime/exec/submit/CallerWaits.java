@@ -56,9 +56,18 @@ final class CallerWaits {
     return streamWait.isSoonIdle(stream, votesAreShown);
   }
 
-  /** As {@link StreamWait#settle}. */
-  boolean settle(SubmittedOperation operation) {
-    return streamWait.settle(operation);
+  /**
+   * Waits for the end of {@code operation}, of a call with {@code options} that blocks, as {@link
+   * StreamWait#awaitAlone} does. An interrupt ends the wait, too, and stays with the thread.
+   */
+  void awaitAlone(SubmittedOperation operation, CallOptions options, Runnable tellOthers) {
+    if (!streamWait.settle(operation)) {
+      try {
+        streamWait.awaitAlone(operation, end(options), operation.allowed(timeout), tellOthers);
+      } catch (InterruptedException e) {
+        Thread.currentThread().interrupt();
+      }
+    }
   }
 
   private void waitFor(Awaitable awaited, Deadline deadline) throws InterruptedException {

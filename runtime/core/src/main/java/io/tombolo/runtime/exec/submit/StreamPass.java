@@ -18,11 +18,12 @@ import java.util.Optional;
  * A mismatch may have one rank's call wait for the other's for ever, or mix them up: so the library
  * must be one that can be aborted, which brings back its calls and its kernels.
  *
- * <p>A caller that blocks and has shown its vote needs no agent for a call that is soon over, and
- * an agent that was woken for it would want a core. So it is told of the operation once it is not,
- * to see to its deadline and to what goes wrong. While the caller is in the library nobody is told:
- * an agent that sleeps looks after a second at most. It does not sleep where there was no room to
- * show the vote, as so many calls are under way then.
+ * <p>A caller that blocks and has shown its vote ends its operation itself, and an agent that was
+ * woken for it would want a core, perhaps that on which a device is emulated. So it is told of the
+ * operation once that takes long, to see to its deadline and to what goes wrong; or at once if the
+ * call has failed. While the caller is in the library nobody is told: an agent that sleeps looks
+ * after a second at most. It does not sleep where there was no room to show the vote, as so many
+ * calls are under way then.
  *
  * <p>A rank may come this way and another by the agent: each makes its vendor's calls in the order
  * of the operations, and on one stream at a time.
@@ -73,10 +74,9 @@ public final class StreamPass {
         tellAgent.run();
       }
       operation.handoff().orElseThrow().end(carryOut(operation, options, stream));
-      if (isAlone && !submissions.waits().settle(operation)) {
-        tellAgent.run();
-      }
-      if (options.blocks()) {
+      if (isAlone) {
+        submissions.waits().awaitAlone(operation, options, tellAgent);
+      } else if (options.blocks()) {
         submissions.waits().awaitQuietly(operation, submissions.waits().end(options));
       }
     }

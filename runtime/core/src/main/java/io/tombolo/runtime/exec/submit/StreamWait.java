@@ -4,6 +4,7 @@ package io.tombolo.runtime.exec.submit;
 import io.tombolo.adaptors.Stream;
 import io.tombolo.base.Deadline;
 import io.tombolo.runtime.exec.agent.Agent;
+import java.time.Duration;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Predicate;
 
@@ -19,6 +20,12 @@ import java.util.function.Predicate;
 final class StreamWait {
   /** Small operations have ended by then, and for others a mark of their end costs nothing. */
   private static final long SOON_NS = 200_000;
+
+  /**
+   * So long a caller waits alone. An agent that is told naps and looks, again and again, on this
+   * very core if there is no other: that is little beside what takes longer.
+   */
+  private static final Duration ALONE = Duration.ofMillis(20);
 
   /**
    * The stream looks at itself for so long, which costs less than to ask it from here each time:
@@ -57,30 +64,59 @@ final class StreamWait {
 
   /** Waits until {@code operation} is done, or {@code deadline}, set for this wait, has expired. */
   void await(SubmittedOperation operation, Deadline deadline) throws InterruptedException {
-    if (operation.isDone()) {
-      return;
+    if (!operation.isDone()) {
+      await(operation, deadline, Long.MAX_VALUE, () -> {});
     }
-    agent.requireMayWait();
-    for (int look = 0; !operation.isDone(); look++) {
-      long waitedNs = deadline.elapsedNs();
-      if (waitedNs >= deadline.budgetNs()) {
-        return;
+  }
+
+  /**
+   * As the other, where nobody else knows of {@code operation}, which has {@code allowed}: whoever
+   * sees to its deadline and to what goes wrong is told if it takes long or the wait is given up,
+   * and at once if its call has failed.
+   */
+  void awaitAlone(
+      SubmittedOperation operation, Deadline deadline, Duration allowed, Runnable tellOthers)
+      throws InterruptedException {
+    boolean hasFailed = operation.handoff().orElseThrow().thrown().isPresent();
+    Duration alone = allowed.compareTo(ALONE) < 0 ? allowed : ALONE;
+    await(operation, deadline, hasFailed ? 0 : alone.toNanos(), tellOthers);
+  }
+
+  private void await(
+      SubmittedOperation operation, Deadline deadline, long aloneNs, Runnable tellOthers)
+      throws InterruptedException {
+    boolean told = false;
+    try {
+      agent.requireMayWait();
+      for (int look = 0; !operation.isDone(); look++) {
+        long waitedNs = deadline.elapsedNs();
+        if (waitedNs >= deadline.budgetNs()) {
+          return;
+        }
+        if (Thread.interrupted()) {
+          throw new InterruptedException();
+        }
+        if (!told && waitedNs >= aloneNs) {
+          told = true;
+          tellOthers.run();
+        }
+        if (isForStep(look) || hasEnded.test(operation)) {
+          boolean unused = agent.step(settle);
+        }
+        if (!operation.isDone()) {
+          idle(waitedNs);
+        }
       }
-      if (Thread.interrupted()) {
-        throw new InterruptedException();
-      }
-      if (isForStep(look) || hasEnded.test(operation)) {
-        boolean unused = agent.step(settle);
-      }
-      if (!operation.isDone()) {
-        idle(waitedNs);
+    } finally {
+      if (!told && !operation.isDone()) {
+        tellOthers.run();
       }
     }
   }
 
   /**
    * Ends {@code operation} if the stream has carried it out and the votes are there; whether it is
-   * done. Waits for nothing.
+   * done. Waits for nothing, and reads no clock.
    */
   boolean settle(SubmittedOperation operation) {
     if (!operation.isDone() && hasEnded.test(operation)) {

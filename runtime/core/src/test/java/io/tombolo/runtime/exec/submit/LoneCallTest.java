@@ -2,6 +2,7 @@
 package io.tombolo.runtime.exec.submit;
 
 import static org.testng.Assert.assertEquals;
+import static org.testng.Assert.assertFalse;
 import static org.testng.Assert.assertTrue;
 
 import com.google.common.collect.ImmutableList;
@@ -45,6 +46,9 @@ public class LoneCallTest {
   /** The agent may make a round just when a caller would settle, but not each time. */
   private static final int CALLS = 1000;
 
+  /** The first is made before the caller waits for the mark of the end. */
+  private static final int STEPS = 2;
+
   private HostDevice device;
   private Agent agent;
   private HostStream stream;
@@ -61,12 +65,15 @@ public class LoneCallTest {
 
   private Runnable inLibrary;
 
+  private Runnable onSettle;
+
   @BeforeMethod
   public void open() {
     happened = new ArrayList<>();
     inFlight = new ArrayList<>();
     isAgreed = true;
     inLibrary = () -> {};
+    onSettle = () -> {};
     device = new HostDevice();
     agent = new Agent(() -> false);
     stream = (HostStream) device.newStream();
@@ -103,6 +110,7 @@ public class LoneCallTest {
 
   /** As the executor's: ends what the stream has ended and all have voted on. */
   private void settle() {
+    onSettle.run();
     takeIn();
     if (isAgreed && !inFlight.isEmpty() && queue.completions().hasEnded(inFlight.get(0))) {
       finish();
@@ -159,6 +167,36 @@ public class LoneCallTest {
     assertEquals(happened, List.of("allReduce"));
   }
 
+  /** Nor where it has the stream mark the end, and looks for that mark. */
+  @Test(timeOut = LIMIT_MS)
+  public void shouldNotTellTheAgentOfACallThatItsCallerSeesTheEndOf() {
+    for (int made = 0; made < CALLS && happened.size() != 1; made++) {
+      happened.clear();
+      CountDownLatch steps = new CountDownLatch(STEPS);
+      onSettle = steps::countDown;
+      inLibrary = () -> stream.enqueue(() -> awaitQuietly(steps));
+      Runnable goOn =
+          () -> {
+            while (steps.getCount() > 0) {
+              steps.countDown();
+            }
+          };
+      assertTrue(call(CallOptions.BLOCKING, true, goOn).isDone());
+    }
+    assertEquals(happened, List.of("allReduce"));
+  }
+
+  /** Who waits no longer does not see to it either. */
+  @Test(timeOut = LIMIT_MS)
+  public void shouldTellTheAgentWhereTheCallerIsInterrupted() {
+    isAgreed = false;
+    Thread.currentThread().interrupt();
+    SubmittedOperation operation = call(CallOptions.BLOCKING, true, () -> {});
+    assertTrue(Thread.interrupted());
+    assertEquals(happened, List.of("allReduce", "told"));
+    assertFalse(operation.isDone());
+  }
+
   /** Else nobody would see to its deadline. */
   @Test(timeOut = LIMIT_MS)
   public void shouldTellTheAgentWhereVotesAreMissing() {
@@ -175,14 +213,16 @@ public class LoneCallTest {
     assertEquals(happened, List.of("allReduce", "told"));
   }
 
+  /** Before the caller looks for an end that nothing marks. */
   @Test(timeOut = LIMIT_MS)
-  public void shouldTellTheAgentWhereTheLibraryFails() {
+  public void shouldTellTheAgentAtOnceWhereTheLibraryFails() {
     inLibrary =
         () -> {
           throw new VendorException("unhandled error", 1);
         };
+    onSettle = () -> happened.add("step");
     assertTrue(call(CallOptions.BLOCKING, true, this::finish).isDone());
-    assertEquals(happened, List.of("allReduce", "told"));
+    assertEquals(happened.subList(0, 2), List.of("allReduce", "told"));
   }
 
   /** The agent sends the vote meanwhile. */

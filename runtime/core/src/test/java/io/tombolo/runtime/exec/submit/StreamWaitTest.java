@@ -169,6 +169,26 @@ public class StreamWaitTest {
     }
   }
 
+  /** Whoever sees to its deadline has to know of it by then. */
+  @Test(timeOut = LIMIT_MS)
+  public void shouldTellOthersOfAnOperationBeforeItsTimeIsUp() throws InterruptedException {
+    List<String> happened = new ArrayList<>();
+    try (SubmissionQueue queue = queue()) {
+      SubmittedOperation operation = onStream(queue);
+      StreamWait ending =
+          new StreamWait(
+              agent,
+              () -> {
+                happened.add("step");
+                queue.completions().finish(operation);
+              },
+              awaited -> false);
+      ending.awaitAlone(
+          operation, Deadline.after(LONG), Duration.ofNanos(1), () -> happened.add("told"));
+      assertEquals(happened, List.of("told", "step"));
+    }
+  }
+
   private SubmissionQueue queue() {
     return new SubmissionQueue(
         0,
