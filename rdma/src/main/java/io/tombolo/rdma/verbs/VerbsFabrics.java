@@ -87,8 +87,7 @@ public final class VerbsFabrics {
             settings,
             verbs,
             bind,
-            (nic, door) ->
-                lossy(PairType.UC, nic.connecting("uc", INSTEAD), door, settings, verbs))
+            (nic, door) -> lossy(PairType.UC, nic.connecting("uc", INSTEAD), door, settings, verbs))
         .open();
   }
 
