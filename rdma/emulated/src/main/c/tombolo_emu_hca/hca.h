@@ -327,6 +327,7 @@ struct hca_context {
   bool is_up;
   bool is_dead;     /* by a reset, for good */
   _Atomic int64_t silent_ns; /* since when it does nothing that it is told; 0: it does, or is dead */
+  int64_t down_ns;  /* since when its port is down, if that ends by itself; 0: it is not */
   bool has_new_gid; /* its interface has another address than it had */
   int64_t packets;
   int objects; /* what must be gone before the context goes */

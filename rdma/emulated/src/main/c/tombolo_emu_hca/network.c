@@ -125,8 +125,12 @@ static void strike_after(hca_context* context, enum hca_fault count, enum hca_fa
   }
 }
 
-static void count_packet(hca_context* context) {
+static void count_packet(const hca_qp* qp) {
+  hca_context* context = hca_context_of(qp);
   context->packets++;
+  if (context->port.nic == 0 && context->packets == hca_fault(HCA_BREAK_AFTER)) {
+    hca_let_break(qp->base.qp_num); /* later, as it is sending */
+  }
   strike_after(context, HCA_DOWN_AFTER, HCA_DOWN);
   strike_after(context, HCA_FATAL_AFTER, HCA_FATAL);
   strike_after(context, HCA_SILENT_AFTER, HCA_SILENT);
@@ -176,7 +180,7 @@ enum hca_sent hca_send(hca_qp* qp, const hca_peer* to, struct hca_header* header
   }
   if (sent == HCA_SENT) {
     qp->fate = -1;
-    count_packet(context);
+    count_packet(qp);
   }
   return sent;
 }
