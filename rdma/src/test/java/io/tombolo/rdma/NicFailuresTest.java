@@ -34,6 +34,8 @@ public final class NicFailuresTest {
     EmulatedHca.set("FATAL", "");
     EmulatedHca.set("GID_CHANGED", "");
     EmulatedHca.set("DOWN", "");
+    EmulatedHca.set("BREAK_AFTER", "0");
+    EmulatedHca.set("BREAK_PAIR", "0");
   }
 
   @DataProvider
@@ -67,6 +69,18 @@ public final class NicFailuresTest {
       assertTrue(text.contains("port 1 of emu-mlx5_0 has no GID"), text);
       assertTrue(text.contains("lost that address; give it back, or choose another GID"), text);
       assertTrue(text.contains("rdma_gid_index"), text);
+    }
+  }
+
+  /** The first packet's: of a message over rc, which opens without any; else of an opening. */
+  @Test(dataProvider = "kinds", timeOut = 120_000)
+  public void shouldNameTheQueuePairThatBreaks(Kind kind) {
+    EmulatedHca.set("BREAK_AFTER", "1");
+    try (FabricPair pair = new FabricPair(kind, FabricPair.small());
+        TestMemory memory = new TestMemory(SIZE, 0, 0)) {
+      String text = failure(pair, memory);
+      String broken = ".* of queue pair (\\d+) .*; queue pair \\2 has failed: .*see dmesg.*";
+      assertTrue(text.matches("rank 0 to rank 1 over (rc|uc|ud), channel 7" + broken), text);
     }
   }
 

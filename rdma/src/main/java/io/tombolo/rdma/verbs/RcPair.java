@@ -278,6 +278,7 @@ final class RcPair implements AutoCloseable {
             + ")";
     nic.events().progress(); // the device may have more to say of it
     nic.events().check(what);
+    nic.events().checkPair(pair.number(), what + "; ");
     return new IOException(
         what + nic.events().failureOf(pair.number()).map(why -> "; " + why).orElse(""));
   }

@@ -32,6 +32,7 @@ public final class NicEventsJobTest {
 
   private static final String RESET = "hca_fatal_after";
   private static final String CABLE = "hca_down_after";
+  private static final String PAIR = "hca_break_after";
 
   /** Errors of ours, each in one line; of others there is a stack trace. */
   private static final String ERROR = "[A-Z]\\w+Exception: .*";
@@ -63,6 +64,10 @@ public final class NicEventsJobTest {
               {"rc", CABLE, "look at the cable"},
               {"uc", CABLE, "look at the cable"},
               {"ud", CABLE, "look at the cable"}
+            })
+        .oneOf(
+            new Object[][] {
+              {"rc", PAIR, "see dmesg"}, {"uc", PAIR, "see dmesg"}, {"ud", PAIR, "see dmesg"}
             })
         .toArray();
   }
