@@ -26,6 +26,9 @@ public final class NicFailuresTest {
   /** Sooner than a peer is given up for being silent; a busy machine takes seconds. */
   private static final Duration SOON = Duration.ofSeconds(8);
 
+  /** Shorter than rc repeats for half a second, and the others' protocol for ten. */
+  private static final Duration OUTAGE = Duration.ofMillis(150);
+
   /** Receives that all channels of a process share. */
   private static final int SHARED_RECEIVES = 2048;
 
@@ -34,6 +37,7 @@ public final class NicFailuresTest {
     EmulatedHca.set("FATAL", "");
     EmulatedHca.set("GID_CHANGED", "");
     EmulatedHca.set("DOWN", "");
+    EmulatedHca.set("DOWN_MS", "0");
     EmulatedHca.set("BREAK_AFTER", "0");
     EmulatedHca.set("BREAK_PAIR", "0");
   }
@@ -55,6 +59,19 @@ public final class NicFailuresTest {
     assertTrue(
         text.matches("rank 0 to rank 1 over .*emu-mlx5_0.*") && text.contains("look at the cable"),
         text);
+  }
+
+  @Test(dataProvider = "kinds", timeOut = 120_000)
+  public void shouldGoOnOnceThePortIsActiveAgain(Kind kind) {
+    try (FabricPair pair = new FabricPair(kind, FabricPair.small());
+        TestMemory memory = new TestMemory(SIZE, 0, 0)) {
+      exchange(pair.fromLow, pair.fromHigh, pair, memory);
+      EmulatedHca.set("DOWN_MS", Long.toString(OUTAGE.toMillis()));
+      Deadline outage = Deadline.after(OUTAGE);
+      EmulatedHca.set("DOWN", "emu-mlx5_0");
+      exchange(pair.fromLow, pair.fromHigh, pair, memory);
+      assertTrue(outage.isExpired(), "a message came through a port that is down");
+    }
   }
 
   @Test(dataProvider = "kinds", timeOut = 120_000)
