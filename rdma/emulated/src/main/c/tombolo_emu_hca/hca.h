@@ -392,6 +392,11 @@ static inline hca_context* hca_of(struct ib_context* context) { return (hca_cont
 
 static inline hca_context* hca_context_of(const hca_qp* qp) { return hca_of(qp->base.context); }
 
+/* Do its packets leave, and others' come? Not over Ethernet under an address that its interface has lost. */
+static inline bool hca_is_reached(const hca_context* context) {
+  return context->is_up && (context->is_infiniband || !context->has_new_gid);
+}
+
 static inline bool hca_is_silent(hca_context* context) { return atomic_load(&context->silent_ns) != 0; }
 
 #endif

@@ -134,6 +134,7 @@ static void count_packet(const hca_qp* qp) {
   strike_after(context, HCA_DOWN_AFTER, HCA_DOWN);
   strike_after(context, HCA_FATAL_AFTER, HCA_FATAL);
   strike_after(context, HCA_SILENT_AFTER, HCA_SILENT);
+  strike_after(context, HCA_GID_CHANGED_AFTER, HCA_GID_CHANGED);
 }
 
 static enum hca_sent send_now(hca_qp* qp, const hca_peer* to, const struct iovec* parts, int fate) {
@@ -165,7 +166,7 @@ enum hca_sent hca_send(hca_qp* qp, const hca_peer* to, struct hca_header* header
   hca_context* context = hca_context_of(qp);
   seal(context, qp, header);
   const struct iovec parts[2] = {{header, sizeof *header}, {(void*)payload, header->payload}};
-  int fate = context->is_up && !hca_is_silent(context) ? fate_of(qp) : FATE_LOST;
+  int fate = hca_is_reached(context) && !hca_is_silent(context) ? fate_of(qp) : FATE_LOST;
   if ((fate & FATE_MARKED) != 0) {
     mark_if_it_may_be(header);
   }
@@ -210,7 +211,7 @@ int64_t hca_send_held(hca_context* context) {
     bool is_due = packet->due_ns <= now_ns || packet->due_packets <= context->packets;
     bool may_go = is_due && !is_full(&full, &packet->to);
     const struct iovec whole = {packet->data, packet->bytes};
-    if (may_go && (!context->is_up || transmit(context->wire, &packet->to, &whole, 1) == HCA_SENT)) {
+    if (may_go && (!hca_is_reached(context) || transmit(context->wire, &packet->to, &whole, 1) == HCA_SENT)) {
       *link = packet->next;
       free(packet);
       continue;

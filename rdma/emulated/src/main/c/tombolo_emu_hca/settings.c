@@ -37,12 +37,14 @@
  *                                  answer EIO; yet what peers send still comes to memory (none)
  *   TOMBOLO_HCA_SILENT_MS          milliseconds until such a NIC says that it was reset, as by FATAL (0: never)
  *   TOMBOLO_HCA_EIO_PERCENT        commands that change or destroy something and fail with EIO, and nobody says why (0)
- *   TOMBOLO_HCA_GID_CHANGED        names of NICs whose interface has got another address: an event, and other GIDs (none)
+ *   TOMBOLO_HCA_GID_CHANGED        names of NICs whose interface has got another address: an event, and other GIDs; on Ethernet
+ *                                  what is sent and comes under the old ones is lost (none)
  *   TOMBOLO_HCA_BREAK_PAIR         number of a queue pair of the first NIC that breaks by itself: an event, and no request (0: none)
  *   TOMBOLO_HCA_BREAK_AFTER        the queue pair of the first NIC that sends the packet of this number breaks likewise (0: none)
  *   TOMBOLO_HCA_DOWN_AFTER         the first NIC's port goes down after so many packets (0: never)
  *   TOMBOLO_HCA_FATAL_AFTER        the first NIC is reset beneath its users after so many packets (0: never)
  *   TOMBOLO_HCA_SILENT_AFTER       the first NIC falls silent after so many packets (0: never)
+ *   TOMBOLO_HCA_GID_CHANGED_AFTER  the first NIC's interface gets another address after so many packets (0: never)
  *   TOMBOLO_HCA_UNRESOLVED         connections and addresses on Ethernet that time out (ETIMEDOUT), as where the kernel gets no
  *                                  answer for a peer's address; from then on they go well (0)
  *   TOMBOLO_HCA_FAIL_CREATE_AT     of the objects made from here on, this one cannot be, for want of memory (0: none)
@@ -103,6 +105,7 @@ static const struct {
     [HCA_DOWN_AFTER] = {"DOWN_AFTER", 1},
     [HCA_FATAL_AFTER] = {"FATAL_AFTER", 1},
     [HCA_SILENT_AFTER] = {"SILENT_AFTER", 1},
+    [HCA_GID_CHANGED_AFTER] = {"GID_CHANGED_AFTER", 1},
     [HCA_FAIL_CREATE_AT] = {"FAIL_CREATE_AT", 1},
     [HCA_UNRESOLVED] = {"UNRESOLVED", 1},
 };

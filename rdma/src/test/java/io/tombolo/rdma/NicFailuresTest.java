@@ -80,7 +80,6 @@ public final class NicFailuresTest {
         TestMemory memory = new TestMemory(SIZE, 0, 0)) {
       exchange(pair.fromLow, pair.fromHigh, pair, memory);
       EmulatedHca.set("GID_CHANGED", "emu-mlx5_0");
-      EmulatedHca.set("DOWN", "emu-mlx5_1"); // as packets that come from another address
       String text = failure(pair, memory);
       assertTrue(text.startsWith("rank 0 to rank 1 over " + pair.low.name()), text);
       assertTrue(text.contains("port 1 of emu-mlx5_0 has no GID"), text);

@@ -33,6 +33,7 @@ public final class NicEventsJobTest {
   private static final String RESET = "hca_fatal_after";
   private static final String CABLE = "hca_down_after";
   private static final String PAIR = "hca_break_after";
+  private static final String ADDRESS = "hca_gid_changed_after";
 
   /**
    * Both ports may go down, one after the other, and even then rc's repeats go on for longer: half
@@ -74,6 +75,12 @@ public final class NicEventsJobTest {
         .oneOf(
             new Object[][] {
               {"rc", PAIR, "see dmesg"}, {"uc", PAIR, "see dmesg"}, {"ud", PAIR, "see dmesg"}
+            })
+        .oneOf(
+            new Object[][] {
+              {"rc", ADDRESS, "give it back"},
+              {"uc", ADDRESS, "give it back"},
+              {"ud", ADDRESS, "give it back"}
             })
         .toArray();
   }
