@@ -89,7 +89,7 @@ static void receive(hca_context* context, uint32_t number) {
                    packet.header.payload <= context->mtu &&
                    (size_t)got == sizeof packet.header + packet.header.payload;
     bool is_of_partition = is_ours && packet.header.pkey == hca_pkey(qp->attr.pkey_index);
-    if (is_of_partition && context->is_up && !context->is_dead) {
+    if (is_of_partition && hca_is_reached(context) && !context->is_dead) {
       deliver(qp, &packet.header, packet.payload);
     }
   }
@@ -131,8 +131,9 @@ static void* run(void* arg) {
   struct epoll_event events[EVENTS];
   hca_lock(context);
   while (!context->is_stopping) {
-    int64_t check_ns = hca_port_check(context);
-    int timeout = plan_sleep(context, sooner(check_ns, send_round(context)));
+    int64_t send_ns = send_round(context);
+    int64_t check_ns = hca_port_check(context); /* last: something may happen after so many packets */
+    int timeout = plan_sleep(context, sooner(check_ns, send_ns));
     hca_unlock(context);
     int count = epoll_wait(context->epoll, events, EVENTS, timeout);
     hca_lock(context);

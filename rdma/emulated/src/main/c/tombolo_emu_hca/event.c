@@ -176,6 +176,25 @@ static int64_t check_silence(hca_context* context) {
   return INT64_MAX;
 }
 
+/* Has a port that is down come up again when the time for that is over; when to look again, or INT64_MAX. */
+static int64_t check_outage(hca_context* context) {
+  int64_t outage_ns = hca_fault(HCA_DOWN_MS) * NS_PER_MS;
+  if (!is_asked(context, HCA_DOWN) || outage_ns == 0) {
+    context->down_ns = 0;
+    return INT64_MAX;
+  }
+  int64_t now_ns = hca_now_ns();
+  if (context->down_ns == 0) {
+    context->down_ns = now_ns;
+  }
+  if (now_ns < context->down_ns + outage_ns) {
+    return context->down_ns + outage_ns;
+  }
+  hca_heal(HCA_DOWN, context->port.nic);
+  context->down_ns = 0;
+  return INT64_MAX;
+}
+
 static void break_pair(hca_context* context) {
   uint32_t number = context->port.nic == 0 ? (uint32_t)hca_fault(HCA_BREAK_PAIR) : 0;
   hca_qp* qp = context->pairs[number % HCA_BUCKETS];
@@ -188,7 +207,8 @@ static void break_pair(hca_context* context) {
 }
 
 int64_t hca_port_check(hca_context* context) {
-  int64_t again_ns = check_silence(context);
+  int64_t silence_ns = check_silence(context);
+  int64_t outage_ns = check_outage(context);
   if (is_asked(context, HCA_FATAL) && !context->is_dead) {
     context->is_dead = true;
     atomic_store(&context->silent_ns, 0);
@@ -204,7 +224,7 @@ int64_t hca_port_check(hca_context* context) {
     context->is_up = is_up;
     hca_event(context, is_up ? IBV_EVENT_PORT_ACTIVE : IBV_EVENT_PORT_ERR, NULL);
   }
-  return again_ns;
+  return silence_ns < outage_ns ? silence_ns : outage_ns;
 }
 
 static void look_and_ring(hca_context* context) {

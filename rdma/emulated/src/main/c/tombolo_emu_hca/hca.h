@@ -327,6 +327,7 @@ struct hca_context {
   bool is_up;
   bool is_dead;     /* by a reset, for good */
   _Atomic int64_t silent_ns; /* since when it does nothing that it is told; 0: it does, or is dead */
+  int64_t down_ns;  /* since when its port is down, if that ends by itself; 0: it is not */
   bool has_new_gid; /* its interface has another address than it had */
   int64_t packets;
   int objects; /* what must be gone before the context goes */
@@ -390,6 +391,11 @@ void hca_unlock(hca_context* context);
 static inline hca_context* hca_of(struct ib_context* context) { return (hca_context*)context; }
 
 static inline hca_context* hca_context_of(const hca_qp* qp) { return hca_of(qp->base.context); }
+
+/* Do its packets leave, and others' come? Not over Ethernet under an address that its interface has lost. */
+static inline bool hca_is_reached(const hca_context* context) {
+  return context->is_up && (context->is_infiniband || !context->has_new_gid);
+}
 
 static inline bool hca_is_silent(hca_context* context) { return atomic_load(&context->silent_ns) != 0; }
 

@@ -125,11 +125,16 @@ static void strike_after(hca_context* context, enum hca_fault count, enum hca_fa
   }
 }
 
-static void count_packet(hca_context* context) {
+static void count_packet(const hca_qp* qp) {
+  hca_context* context = hca_context_of(qp);
   context->packets++;
+  if (context->port.nic == 0 && context->packets == hca_fault(HCA_BREAK_AFTER)) {
+    hca_let_break(qp->base.qp_num); /* later, as it is sending */
+  }
   strike_after(context, HCA_DOWN_AFTER, HCA_DOWN);
   strike_after(context, HCA_FATAL_AFTER, HCA_FATAL);
   strike_after(context, HCA_SILENT_AFTER, HCA_SILENT);
+  strike_after(context, HCA_GID_CHANGED_AFTER, HCA_GID_CHANGED);
 }
 
 static enum hca_sent send_now(hca_qp* qp, const hca_peer* to, const struct iovec* parts, int fate) {
@@ -161,7 +166,7 @@ enum hca_sent hca_send(hca_qp* qp, const hca_peer* to, struct hca_header* header
   hca_context* context = hca_context_of(qp);
   seal(context, qp, header);
   const struct iovec parts[2] = {{header, sizeof *header}, {(void*)payload, header->payload}};
-  int fate = context->is_up && !hca_is_silent(context) ? fate_of(qp) : FATE_LOST;
+  int fate = hca_is_reached(context) && !hca_is_silent(context) ? fate_of(qp) : FATE_LOST;
   if ((fate & FATE_MARKED) != 0) {
     mark_if_it_may_be(header);
   }
@@ -176,7 +181,7 @@ enum hca_sent hca_send(hca_qp* qp, const hca_peer* to, struct hca_header* header
   }
   if (sent == HCA_SENT) {
     qp->fate = -1;
-    count_packet(context);
+    count_packet(qp);
   }
   return sent;
 }
@@ -206,7 +211,7 @@ int64_t hca_send_held(hca_context* context) {
     bool is_due = packet->due_ns <= now_ns || packet->due_packets <= context->packets;
     bool may_go = is_due && !is_full(&full, &packet->to);
     const struct iovec whole = {packet->data, packet->bytes};
-    if (may_go && (!context->is_up || transmit(context->wire, &packet->to, &whole, 1) == HCA_SENT)) {
+    if (may_go && (!hca_is_reached(context) || transmit(context->wire, &packet->to, &whole, 1) == HCA_SENT)) {
       *link = packet->next;
       free(packet);
       continue;

@@ -31,16 +31,20 @@
  *   TOMBOLO_HCA_INLINE_LIMIT       bytes that a request carries in itself at most; who asks for more gets no queue pair (0: 256)
  *   TOMBOLO_HCA_NO_UC              1: there are no unreliable connections, as on EFA and irdma (0)
  *   TOMBOLO_HCA_DOWN               names of NICs whose port is down, by comma (none)
+ *   TOMBOLO_HCA_DOWN_MS            milliseconds until such a port is up again (0: it stays down)
  *   TOMBOLO_HCA_FATAL              names of NICs that were reset beneath their users: an event, and nothing works any more (none)
  *   TOMBOLO_HCA_SILENT             names of NICs that do nothing they are told: they send and complete nothing, and
  *                                  answer EIO; yet what peers send still comes to memory (none)
  *   TOMBOLO_HCA_SILENT_MS          milliseconds until such a NIC says that it was reset, as by FATAL (0: never)
  *   TOMBOLO_HCA_EIO_PERCENT        commands that change or destroy something and fail with EIO, and nobody says why (0)
- *   TOMBOLO_HCA_GID_CHANGED        names of NICs whose interface has got another address: an event, and other GIDs (none)
+ *   TOMBOLO_HCA_GID_CHANGED        names of NICs whose interface has got another address: an event, and other GIDs; on Ethernet
+ *                                  what is sent and comes under the old ones is lost (none)
  *   TOMBOLO_HCA_BREAK_PAIR         number of a queue pair of the first NIC that breaks by itself: an event, and no request (0: none)
+ *   TOMBOLO_HCA_BREAK_AFTER        the queue pair of the first NIC that sends the packet of this number breaks likewise (0: none)
  *   TOMBOLO_HCA_DOWN_AFTER         the first NIC's port goes down after so many packets (0: never)
  *   TOMBOLO_HCA_FATAL_AFTER        the first NIC is reset beneath its users after so many packets (0: never)
  *   TOMBOLO_HCA_SILENT_AFTER       the first NIC falls silent after so many packets (0: never)
+ *   TOMBOLO_HCA_GID_CHANGED_AFTER  the first NIC's interface gets another address after so many packets (0: never)
  *   TOMBOLO_HCA_UNRESOLVED         connections and addresses on Ethernet that time out (ETIMEDOUT), as where the kernel gets no
  *                                  answer for a peer's address; from then on they go well (0)
  *   TOMBOLO_HCA_FAIL_CREATE_AT     of the objects made from here on, this one cannot be, for want of memory (0: none)
@@ -90,15 +94,18 @@ static const struct {
     [HCA_INLINE_LIMIT] = {"INLINE_LIMIT", 1},
     [HCA_NO_UC] = {"NO_UC", 1},
     [HCA_DOWN] = {"DOWN", 0},
+    [HCA_DOWN_MS] = {"DOWN_MS", 1},
     [HCA_FATAL] = {"FATAL", 0},
     [HCA_SILENT] = {"SILENT", 0},
     [HCA_SILENT_MS] = {"SILENT_MS", 1},
     [HCA_EIO_PPM] = {"EIO_PERCENT", PPM_PER_PERCENT},
     [HCA_GID_CHANGED] = {"GID_CHANGED", 0},
     [HCA_BREAK_PAIR] = {"BREAK_PAIR", 1},
+    [HCA_BREAK_AFTER] = {"BREAK_AFTER", 1},
     [HCA_DOWN_AFTER] = {"DOWN_AFTER", 1},
     [HCA_FATAL_AFTER] = {"FATAL_AFTER", 1},
     [HCA_SILENT_AFTER] = {"SILENT_AFTER", 1},
+    [HCA_GID_CHANGED_AFTER] = {"GID_CHANGED_AFTER", 1},
     [HCA_FAIL_CREATE_AT] = {"FAIL_CREATE_AT", 1},
     [HCA_UNRESOLVED] = {"UNRESOLVED", 1},
 };
@@ -280,3 +287,7 @@ bool hca_counts_down(enum hca_fault fault) { return one_less(fault) == 1; }
 bool hca_spends(enum hca_fault fault) { return one_less(fault) > 0; }
 
 void hca_strike(enum hca_fault fault, int nic) { (void)atomic_fetch_or(&faults[fault], INT64_C(1) << nic); }
+
+void hca_heal(enum hca_fault fault, int nic) { (void)atomic_fetch_and(&faults[fault], ~(INT64_C(1) << nic)); }
+
+void hca_let_break(uint32_t number) { atomic_store(&faults[HCA_BREAK_PAIR], number); }

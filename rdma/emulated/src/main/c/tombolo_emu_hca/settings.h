@@ -41,15 +41,18 @@ enum hca_fault {
   HCA_INLINE_LIMIT,
   HCA_NO_UC,
   HCA_DOWN,           /* bit n: NIC n's port is down */
+  HCA_DOWN_MS,        /* until such a port is up again; 0: it never is */
   HCA_FATAL,          /* bit n: NIC n was reset beneath its users */
   HCA_SILENT,         /* bit n: NIC n does nothing that it is told, and does not say so */
   HCA_SILENT_MS,      /* until such a NIC says that it was reset; 0: it never does */
   HCA_EIO_PPM,        /* of the commands that change or destroy something, those that fail with EIO, and no event */
-  HCA_GID_CHANGED,    /* bit n: NIC n's interface has another address */
+  HCA_GID_CHANGED,    /* bit n: NIC n's interface has another address, and nothing gets through under the old one */
   HCA_BREAK_PAIR,     /* the number of the queue pair of NIC 0 that breaks by itself */
+  HCA_BREAK_AFTER,    /* the queue pair of NIC 0 breaks by itself that sends this packet */
   HCA_DOWN_AFTER,     /* NIC 0's port goes down after so many packets */
   HCA_FATAL_AFTER,    /* NIC 0 is reset after so many packets */
   HCA_SILENT_AFTER,   /* NIC 0 falls silent after so many packets */
+  HCA_GID_CHANGED_AFTER, /* NIC 0's interface gets another address after so many packets */
   HCA_FAIL_CREATE_AT, /* objects until the one that cannot be made, with it */
   HCA_UNRESOLVED,     /* times that the kernel does not find out the Ethernet address of a peer: the call times out */
   HCA_FAULTS
@@ -72,7 +75,13 @@ bool hca_counts_down(enum hca_fault fault);
 /* The same; whether there was one. */
 bool hca_spends(enum hca_fault fault);
 
-/* NIC `nic` suffers HCA_DOWN, HCA_FATAL or HCA_SILENT by itself. */
+/* NIC `nic` suffers HCA_DOWN, HCA_FATAL, HCA_SILENT or HCA_GID_CHANGED by itself. */
 void hca_strike(enum hca_fault fault, int nic);
+
+/* It does not suffer it any more. */
+void hca_heal(enum hca_fault fault, int nic);
+
+/* The queue pair `number` of NIC 0 breaks by itself, when it is looked at next. */
+void hca_let_break(uint32_t number);
 
 #endif

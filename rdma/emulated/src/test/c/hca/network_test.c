@@ -70,6 +70,73 @@ static void should_ride_a_short_outage_out_when_reliable(void) {
   both_close(&both);
 }
 
+static void should_be_up_again_when_the_time_for_that_is_over(void) {
+  struct both both = both_open(IBV_QPT_UC);
+  fault("DOWN_MS", "200");
+  fault("DOWN", "emu-mlx5_0");
+  next_event(&both.a, IBV_EVENT_PORT_ERR);
+  next_event(&both.a, IBV_EVENT_PORT_ACTIVE);
+  fault("DOWN_MS", "0");
+  post_receive(&both.b, 1, 0, 100);
+  post_send(&both.a, 2, 0, 100);
+  (void)next_well(&both.b, 1);
+  both_close(&both);
+}
+
+/* InfiniBand's packets find their way by LIDs. */
+static void should_reach_nobody_over_ethernet_under_an_address_that_is_gone(void) {
+  struct both both = both_open(IBV_QPT_UC);
+  bool is_ethernet = end_card(&both.a).lid == 0;
+  post_receive(&both.a, 1, 0, 100);
+  post_receive(&both.b, 2, 0, 100);
+  fault("GID_CHANGED", "emu-mlx5_0");
+  next_event(&both.a, IBV_EVENT_GID_CHANGE);
+  post_send(&both.a, 3, 0, 100);
+  (void)next_well(&both.a, 3);
+  post_send(&both.b, 4, 0, 100);
+  if (is_ethernet) {
+    (void)next_well(&both.b, 4);
+    check_silent(&both.a);
+    check_silent(&both.b);
+  } else {
+    (void)next_well(&both.a, 1);
+  }
+  fault("GID_CHANGED", "");
+  next_event(&both.a, IBV_EVENT_GID_CHANGE);
+  if (is_ethernet) {
+    post_send(&both.a, 5, 0, 100);
+    (void)next_well(&both.b, 2);
+  }
+  both_close(&both);
+}
+
+static void should_lose_its_address_after_so_many_packets(void) {
+  struct both both = both_open(IBV_QPT_UC);
+  post_receive(&both.b, 1, 0, 100);
+  fault("GID_CHANGED_AFTER", "1");
+  post_send(&both.a, 2, 0, 100);
+  next_event(&both.a, IBV_EVENT_GID_CHANGE);
+  (void)next_well(&both.b, 1);
+  fault("GID_CHANGED_AFTER", "0");
+  fault("GID_CHANGED", "");
+  both_close(&both);
+}
+
+static void should_break_the_pair_that_sends_a_packet(void) {
+  struct both both = both_open(IBV_QPT_UC);
+  post_receive(&both.b, 1, 0, 100);
+  post_receive(&both.b, 2, 0, 100);
+  fault("BREAK_AFTER", "2");
+  post_send(&both.a, 3, 0, 100);
+  (void)next_well(&both.b, 1);
+  check(both.a.qp->state == IBV_QPS_RTS, "not before", both.a.qp->state);
+  post_send(&both.a, 4, 0, 100);
+  next_event(&both.a, IBV_EVENT_QP_FATAL);
+  fault("BREAK_AFTER", "0");
+  fault("BREAK_PAIR", "0");
+  both_close(&both);
+}
+
 /* It dies in the middle of a message, of which it has more packets to send at once. */
 static void should_send_nothing_more_once_it_is_dead(void) {
   enum { PACKETS = 8, PACKET_BYTES = 1024 }; /* which the receiver has room for at once */
@@ -272,6 +339,10 @@ void network_tests(void) {
   RUN(should_say_that_they_are_emulated_and_of_which_kind);
   RUN(should_lose_what_is_in_flight_when_the_port_goes_down);
   RUN(should_ride_a_short_outage_out_when_reliable);
+  RUN(should_be_up_again_when_the_time_for_that_is_over);
+  RUN(should_reach_nobody_over_ethernet_under_an_address_that_is_gone);
+  RUN(should_lose_its_address_after_so_many_packets);
+  RUN(should_break_the_pair_that_sends_a_packet);
   RUN(should_send_nothing_more_once_it_is_dead);
   RUN(should_say_late_that_it_does_nothing);
   RUN(should_fall_silent_in_the_middle_of_a_message);

@@ -8,6 +8,7 @@ import static org.testng.Assert.expectThrows;
 import com.google.common.collect.ImmutableList;
 import io.tombolo.base.Deadline;
 import io.tombolo.base.errors.DeadlineExceededException;
+import io.tombolo.base.errors.PeerFailedException;
 import io.tombolo.base.errors.TomboloException;
 import io.tombolo.emulated.hca.EmulatedHca;
 import java.time.Duration;
@@ -21,6 +22,7 @@ public final class FirewalledNicTest {
   private static final Duration SHORT = Duration.ofSeconds(3);
 
   private static final Duration BUDGET = Duration.ofSeconds(60);
+  private static final int SIZE = 3000;
 
   @AfterMethod(alwaysRun = true)
   public void open() {
@@ -83,6 +85,26 @@ public final class FirewalledNicTest {
     }
   }
 
+  /** Channels are open before anything goes through their pairs. */
+  @Test(timeOut = 120_000)
+  public void shouldSayWhatToLookAtWhenAMessageOverRcIsNotAnswered() {
+    try (FabricPair pair = opened(Kind.EMU_RC);
+        TestMemory memory = new TestMemory(SIZE, 0, 0)) {
+      firewall(true);
+      assertTrue(pair.fromHigh.receive(1, memory, 0, SIZE));
+      assertTrue(pair.fromLow.send(1, memory, 0, SIZE));
+      Log log = new Log();
+      String text =
+          expectThrows(
+                  PeerFailedException.class, () -> pair.until(() -> pair.fromLow.poll(log) < 0))
+              .getMessage();
+      assertTrue(text.matches("rank 0 to rank 1 over rc, channel 7 failed: .*emu-mlx5_0.*"), text);
+      assertTrue(text.contains("answered none of the repeats"), text);
+      assertTrue(text.contains("look at its output, at the cable and the switch"), text);
+      shouldNameWhatDrops(text);
+    }
+  }
+
   private static FabricPair opened(Kind kind) {
     FabricPair pair = new FabricPair(kind, FabricPair.small());
     pair.until(() -> pair.fromLow.isOpen() && pair.fromHigh.isOpen());
@@ -90,8 +112,13 @@ public final class FirewalledNicTest {
   }
 
   private static void shouldSayWhatToLookAt(String text) {
+    assertTrue(text.contains("though TCP does"), text);
+    shouldNameWhatDrops(text);
+  }
+
+  private static void shouldNameWhatDrops(String text) {
     for (String hint :
-        new String[] {"though TCP does", "UDP, port 4791", "firewall", "GID", "VLAN", "path MTU"}) {
+        new String[] {"UDP, port 4791", "firewalls", "rdma_gid_index", "VLAN", "path MTU"}) {
       assertTrue(text.contains(hint), hint + ": " + text);
     }
   }

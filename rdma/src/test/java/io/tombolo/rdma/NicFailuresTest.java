@@ -26,6 +26,9 @@ public final class NicFailuresTest {
   /** Sooner than a peer is given up for being silent; a busy machine takes seconds. */
   private static final Duration SOON = Duration.ofSeconds(8);
 
+  /** Shorter than rc repeats for half a second, and the others' protocol for ten. */
+  private static final Duration OUTAGE = Duration.ofMillis(150);
+
   /** Receives that all channels of a process share. */
   private static final int SHARED_RECEIVES = 2048;
 
@@ -34,6 +37,9 @@ public final class NicFailuresTest {
     EmulatedHca.set("FATAL", "");
     EmulatedHca.set("GID_CHANGED", "");
     EmulatedHca.set("DOWN", "");
+    EmulatedHca.set("DOWN_MS", "0");
+    EmulatedHca.set("BREAK_AFTER", "0");
+    EmulatedHca.set("BREAK_PAIR", "0");
   }
 
   @DataProvider
@@ -56,17 +62,41 @@ public final class NicFailuresTest {
   }
 
   @Test(dataProvider = "kinds", timeOut = 120_000)
+  public void shouldGoOnOnceThePortIsActiveAgain(Kind kind) {
+    try (FabricPair pair = new FabricPair(kind, FabricPair.small());
+        TestMemory memory = new TestMemory(SIZE, 0, 0)) {
+      exchange(pair.fromLow, pair.fromHigh, pair, memory);
+      EmulatedHca.set("DOWN_MS", Long.toString(OUTAGE.toMillis()));
+      Deadline outage = Deadline.after(OUTAGE);
+      EmulatedHca.set("DOWN", "emu-mlx5_0");
+      exchange(pair.fromLow, pair.fromHigh, pair, memory);
+      assertTrue(outage.isExpired(), "a message came through a port that is down");
+    }
+  }
+
+  @Test(dataProvider = "kinds", timeOut = 120_000)
   public void shouldNameTheAddressThatIsGoneWhenThePeerFallsSilent(Kind kind) {
     try (FabricPair pair = new FabricPair(kind, FabricPair.small());
         TestMemory memory = new TestMemory(SIZE, 0, 0)) {
       exchange(pair.fromLow, pair.fromHigh, pair, memory);
       EmulatedHca.set("GID_CHANGED", "emu-mlx5_0");
-      EmulatedHca.set("DOWN", "emu-mlx5_1"); // as packets that come from another address
       String text = failure(pair, memory);
       assertTrue(text.startsWith("rank 0 to rank 1 over " + pair.low.name()), text);
       assertTrue(text.contains("port 1 of emu-mlx5_0 has no GID"), text);
       assertTrue(text.contains("lost that address; give it back, or choose another GID"), text);
       assertTrue(text.contains("rdma_gid_index"), text);
+    }
+  }
+
+  /** The first packet's: of a message over rc, which opens without any; else of an opening. */
+  @Test(dataProvider = "kinds", timeOut = 120_000)
+  public void shouldNameTheQueuePairThatBreaks(Kind kind) {
+    EmulatedHca.set("BREAK_AFTER", "1");
+    try (FabricPair pair = new FabricPair(kind, FabricPair.small());
+        TestMemory memory = new TestMemory(SIZE, 0, 0)) {
+      String text = failure(pair, memory);
+      String broken = ".* of queue pair (\\d+) .*; queue pair \\2 has failed: .*see dmesg.*";
+      assertTrue(text.matches("rank 0 to rank 1 over (rc|uc|ud), channel 7" + broken), text);
     }
   }
 

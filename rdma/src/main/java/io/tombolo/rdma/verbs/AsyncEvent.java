@@ -22,6 +22,11 @@ record AsyncEvent(int type, int number, String text) {
     return type == QP_FATAL || type == QP_REQUEST_ERROR || type == QP_ACCESS_ERROR;
   }
 
+  /** Whether that pair broke by itself, and not by what its peer asked of it. */
+  boolean isPairsOwn() {
+    return type == QP_FATAL;
+  }
+
   /** Whether nothing on the device works any more. */
   boolean killsDevice() {
     return type == DEVICE_FATAL;

@@ -149,7 +149,14 @@ final class LossyLink implements MessageLink {
     if (broken.isEmpty() && port.refusal().isPresent()) {
       throw FabricException.of(why, port.refusal().get());
     }
-    return new IOException(why);
+    NicEvents events = port.nic().events();
+    numbers().forEach(pair -> events.checkPair(pair, why + "; "));
+    return new IOException(
+        numbers().stream()
+            .flatMap(pair -> events.failureOf(pair).stream())
+            .findFirst()
+            .map(cause -> why + "; " + cause)
+            .orElse(why + "; see dmesg"));
   }
 
   private int open(long nowNs) throws IOException {
@@ -269,12 +276,19 @@ final class LossyLink implements MessageLink {
 
   /** Nothing else tells of pairs that are dead without a request of theirs having failed. */
   private void checkPairs() throws IOException {
-    for (int pair : pairs()) {
-      Optional<String> failure = port.nic().events().failureOf(pair);
+    NicEvents events = port.nic().events();
+    for (int pair : numbers()) {
+      events.checkPair(pair, port.nic() + ": ");
+      Optional<String> failure = events.failureOf(pair);
       if (failure.isPresent()) {
         throw new IOException(failure.get() + " on " + port.nic());
       }
     }
+  }
+
+  /** Those of the queue pairs that it needs: its own, or the one of all datagrams. */
+  private List<Integer> numbers() {
+    return pairs().isEmpty() ? List.of(port.datagrams().pair().number()) : pairs();
   }
 
   /** The socket's end overtakes packets that are still in the receive queue. */
@@ -524,8 +538,11 @@ final class LossyLink implements MessageLink {
     reliable.onPause(pauseNs, nowNs);
   }
 
+  /** What was said first tells most: all that follows on that pair is flushed. */
   void onBroken(String why) {
-    broken = why;
+    if (broken.isEmpty()) {
+      broken = why;
+    }
   }
 
   /** A device has refused something of this link's, maybe in another's call: this one fails. */

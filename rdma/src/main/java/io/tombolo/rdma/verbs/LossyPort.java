@@ -279,7 +279,7 @@ final class LossyPort implements AutoCloseable {
     int status = completions.status(index);
     if (status != WorkCompletions.SUCCESS) {
       lane.breakDown();
-      fail(link, index, status);
+      onBroken(link, failureText("a request", index));
     }
     try {
       lane.onCompleted(id, outgoing.release());
@@ -288,27 +288,27 @@ final class LossyPort implements AutoCloseable {
     }
   }
 
-  private void fail(LossyLink link, int index, int status) {
-    String what =
-        "a request of queue pair "
-            + completions.pair(index)
-            + " on "
-            + nic
-            + " failed: "
-            + queue.statusText(status)
-            + " (raw code "
-            + status
-            + ", vendor's code "
-            + completions.vendorCode(index)
-            + ")";
-    onBroken(link, what);
+  private String failureText(String what, int index) {
+    int status = completions.status(index);
+    return what
+        + " of queue pair "
+        + completions.pair(index)
+        + " on "
+        + nic
+        + " failed: "
+        + queue.statusText(status)
+        + " (raw code "
+        + status
+        + ", vendor's code "
+        + completions.vendorCode(index)
+        + ")";
   }
 
   /** What breaks without a link of its own breaks for all. */
   private void onBroken(LossyLink link, String what) {
     if (link != null) {
       link.onBroken(what);
-    } else {
+    } else if (failure.isEmpty()) {
       failure = what;
     }
   }
@@ -326,6 +326,8 @@ final class LossyPort implements AutoCloseable {
     LossyLink link = byPair.find(completions.pair(index));
     if (status == WorkCompletions.SUCCESS) {
       giveBack(slot, deliver(index, slot, link, nowNs));
+    } else if (status == WorkCompletions.FLUSHED && datagrams.isPresent()) {
+      onBroken(null, failureText("a receive", index)); // posted again, it would be flushed at once
     } else if (status == WorkCompletions.FLUSHED) {
       log.debug("a receive of {} was flushed", nic);
       giveBack(slot, null);

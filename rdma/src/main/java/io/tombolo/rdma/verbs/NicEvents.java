@@ -17,7 +17,7 @@ final class NicEvents {
 
   private final VerbsDevice device;
   private final int port;
-  private final Map<Integer, String> deadPairs = new HashMap<>();
+  private final Map<Integer, AsyncEvent> deadPairs = new HashMap<>();
   private Optional<AsyncEvent> deviceFailure = Optional.empty();
   private final Gid gid;
   private boolean portDown;
@@ -46,7 +46,7 @@ final class NicEvents {
     if (event.killsDevice()) {
       deviceFailure = Optional.of(event);
     } else if (event.killsPair()) {
-      deadPairs.putIfAbsent(event.number(), event.text());
+      deadPairs.putIfAbsent(event.number(), event);
     } else if (event.number() == port && (event.isPortDown() || event.isPortUp())) {
       portDown = event.isPortDown();
       log.warn("RDMA device {}, port {}: {}", device, port, event.text());
@@ -77,9 +77,16 @@ final class NicEvents {
   /** Why the queue pair {@code number} carries nothing any more, if that is so. */
   Optional<String> failureOf(int number) {
     return deadPairs.containsKey(number)
-        ? Optional.of(
-            "queue pair " + number + " has failed: " + deadPairs.get(number) + " (see dmesg)")
+        ? Optional.of(pairText(deadPairs.get(number)))
         : deviceFailure.map(NicEvents::text);
+  }
+
+  private static String pairText(AsyncEvent pairFailure) {
+    return "queue pair "
+        + pairFailure.number()
+        + " has failed: "
+        + pairFailure.text()
+        + " (see dmesg)";
   }
 
   private static String text(AsyncEvent deviceFailure) {
@@ -95,6 +102,17 @@ final class NicEvents {
     if (portDown || gidIsLost) {
       int code = portDown ? AsyncEvent.PORT_ERROR : AsyncEvent.GID_CHANGE;
       throw new FabricException(failure + portNote(), code);
+    }
+  }
+
+  /**
+   * Throws {@code failure} as this NIC's, if the queue pair {@code number} broke by itself: then
+   * this rank knows the cause, too.
+   */
+  void checkPair(int number, String failure) {
+    AsyncEvent event = deadPairs.get(number);
+    if (event != null && event.isPairsOwn()) {
+      throw new FabricException(failure + pairText(event), event.type());
     }
   }
 

@@ -21,7 +21,9 @@ final class NoAnswer {
     return "its queue pairs are connected, and "
         + what
         + ": "
-        + advice(peers)
+        + dropped(peers)
+        + ", or the peer's process stands still; look at "
+        + suspects(peers)
         + " (from "
         + ours
         + " to "
@@ -29,20 +31,34 @@ final class NoAnswer {
         + ")";
   }
 
-  private static String advice(PortCard port) {
+  /**
+   * Of a request that a NIC has repeated in vain, to {@code peers} port: the NIC there answers by
+   * itself, also for a process that stands still.
+   */
+  static String ofRepeats(PortCard peers) {
+    return "the peer's NIC has answered none of the repeats: its process or its host is gone, or "
+        + dropped(peers)
+        + "; look at its output, at the cable and the switch, at "
+        + suspects(peers);
+  }
+
+  private static String dropped(PortCard port) {
+    return switch (port.link()) {
+      case INFINIBAND -> "packets are dropped on the way";
+      case UNSPECIFIED -> "packets are dropped between the two hosts";
+      case ETHERNET, OTHER -> roce(port.gid()) + " are dropped between the two hosts";
+    };
+  }
+
+  private static String suspects(PortCard port) {
     return switch (port.link()) {
       case INFINIBAND ->
-          "packets are dropped on the way, or the peer's process stands still; look at the"
-              + " partitions (the setting rdma_pkey_index), at the subnet manager's routes"
-              + " and at the path MTU";
-      case UNSPECIFIED ->
-          "packets are dropped between the two hosts, or the peer's process stands still; look at"
-              + " the security groups, which must let all traffic of EFAs through";
+          "the partitions (the setting rdma_pkey_index), at the subnet manager's routes and at the"
+              + " path MTU";
+      case UNSPECIFIED -> "the security groups, which must let all traffic of EFAs through";
       case ETHERNET, OTHER ->
-          roce(port.gid())
-              + " are dropped between the two hosts, or the peer's process stands still; look at the"
-              + " firewalls there and between, at the GIDs (the setting rdma_gid_index), at VLANs"
-              + " and at the path MTU";
+          "the firewalls there and between, at the GIDs (the setting rdma_gid_index), at VLANs and"
+              + " at the path MTU";
     };
   }
 

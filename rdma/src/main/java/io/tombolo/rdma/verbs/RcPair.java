@@ -278,8 +278,11 @@ final class RcPair implements AutoCloseable {
             + ")";
     nic.events().progress(); // the device may have more to say of it
     nic.events().check(what);
+    nic.events().checkPair(pair.number(), what + "; ");
+    String ofRepeats =
+        status == WorkCompletions.NO_ANSWER ? "; " + NoAnswer.ofRepeats(peer.port()) : "";
     return new IOException(
-        what + nic.events().failureOf(pair.number()).map(why -> "; " + why).orElse(""));
+        what + nic.events().failureOf(pair.number()).map(why -> "; " + why).orElse(ofRepeats));
   }
 
   @Override

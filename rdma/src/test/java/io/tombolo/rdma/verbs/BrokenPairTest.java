@@ -5,19 +5,24 @@ import static org.testng.Assert.assertFalse;
 import static org.testng.Assert.assertTrue;
 import static org.testng.Assert.expectThrows;
 
+import io.tombolo.base.errors.FabricException;
 import io.tombolo.emulated.hca.EmulatedHca;
+import io.tombolo.rdma.TestMemory;
 import java.io.IOException;
+import java.util.List;
 import org.testng.annotations.AfterMethod;
 import org.testng.annotations.BeforeMethod;
 import org.testng.annotations.Test;
 
 /**
- * A queue pair that breaks while nothing is posted to it: no request fails, and only an event
- * tells.
+ * A queue pair that breaks by itself, which an event tells of. What is posted to it is flushed, and
+ * that says nothing. It is this rank's own failure, whatever its peers see of it.
  */
 public final class BrokenPairTest {
   /** Of which one looks at the events. */
   private static final int ROUNDS = 100;
+
+  private static final int SIZE = 20_000;
 
   @BeforeMethod
   public void beAlone() {
@@ -39,17 +44,67 @@ public final class BrokenPairTest {
       LossyLink other = low.join(high).sender();
       LossySide.until(() -> link.isReady() && other.isReady(), low, high);
       look(link);
-      String broken = link.pairs().get(0).toString();
-      EmulatedHca.set("BREAK_PAIR", broken);
-      String why = expectThrows(IOException.class, () -> look(link)).getMessage();
-      assertTrue(
-          why.startsWith(
-              "queue pair "
-                  + broken
-                  + " has failed: queue pair broken (see dmesg) on emu-mlx5_0:1"),
-          why);
+      int broken = link.pairs().get(0);
+      breakDown(broken);
+      String why = expectThrows(FabricException.class, () -> look(link)).getMessage();
+      assertTrue(why.startsWith("emu-mlx5_0:1 "), why);
+      assertTrue(why.contains(": " + cause(broken)), why);
       look(other);
     }
+  }
+
+  @Test(timeOut = 120_000)
+  public void shouldSayWhyRequestsAreFlushed() throws IOException {
+    try (TestMemory source = new TestMemory(SIZE, 0, 0);
+        TestMemory target = new TestMemory(SIZE, 0, 0);
+        LossySide low = new LossySide(PairType.UC, 0);
+        LossySide high = new LossySide(PairType.UC, 1)) {
+      LossySide.Ends ends = low.join(high);
+      LossyLink other = low.join(high).sender();
+      LossySide.until(() -> ends.sender().isReady() && other.isReady(), low, high);
+      int broken = ends.sender().pairs().get(0);
+      breakDown(broken);
+      assertTrue(ends.there().receive(0, target, 0, SIZE));
+      assertTrue(ends.here().send(0, source, 0, SIZE));
+      String why =
+          expectThrows(FabricException.class, () -> LossySide.until(() -> false, low, high))
+              .getMessage();
+      shouldBeOfAFlush(why, "a request", broken);
+      look(other);
+    }
+  }
+
+  /** Its receives are flushed, and would be again if they were posted again. */
+  @Test(timeOut = 120_000)
+  public void shouldTellAllLinksWhenThePairOfAllDatagramsBreaks() {
+    try (LossySide low = new LossySide(PairType.UD, 0);
+        LossySide high = new LossySide(PairType.UD, 1)) {
+      LossyLink link = low.join(high).sender();
+      LossyLink other = low.join(high).sender();
+      LossySide.until(() -> link.isReady() && other.isReady(), low, high);
+      int broken = low.port.datagrams().pair().number();
+      breakDown(broken);
+      low.progressPort();
+      for (LossyLink each : List.of(link, other)) {
+        String why =
+            expectThrows(FabricException.class, () -> LossySide.progress(each)).getMessage();
+        shouldBeOfAFlush(why, "a receive", broken);
+      }
+    }
+  }
+
+  private static void shouldBeOfAFlush(String why, String what, int broken) {
+    assertTrue(why.startsWith(what + " of queue pair " + broken + " on emu-mlx5_0:1 "), why);
+    assertTrue(why.contains(" failed: work request flushed (raw code 5, "), why);
+    assertTrue(why.contains("; " + cause(broken)), why);
+  }
+
+  private static String cause(int broken) {
+    return "queue pair " + broken + " has failed: queue pair broken (see dmesg)";
+  }
+
+  private static void breakDown(int number) {
+    EmulatedHca.set("BREAK_PAIR", Integer.toString(number));
   }
 
   /** As the fabric does where nothing happens. */

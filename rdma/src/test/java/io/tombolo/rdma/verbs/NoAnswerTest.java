@@ -33,6 +33,10 @@ public final class NoAnswerTest {
       assertTrue(text.contains("from emu-mlx5_0:1"), text);
       assertTrue(text.contains("or the peer's process stands still; look at"), text);
     }
+    String text = NoAnswer.ofRepeats(new PortCard(link, gid, 1, 5));
+    assertTrue(text.contains("its process or its host is gone, or packets"), text);
+    assertTrue(text.contains(" are dropped ") && text.contains("; look at its output, "), text);
+    assertTrue(text.contains(hint), text);
   }
 
   @Test

@@ -32,6 +32,14 @@ public final class NicEventsJobTest {
 
   private static final String RESET = "hca_fatal_after";
   private static final String CABLE = "hca_down_after";
+  private static final String PAIR = "hca_break_after";
+  private static final String ADDRESS = "hca_gid_changed_after";
+
+  /**
+   * Both ports may go down, one after the other, and even then rc's repeats go on for longer: half
+   * a second.
+   */
+  private static final String OUTAGE_MS = "150";
 
   /** Errors of ours, each in one line; of others there is a stack trace. */
   private static final String ERROR = "[A-Z]\\w+Exception: .*";
@@ -64,6 +72,16 @@ public final class NicEventsJobTest {
               {"uc", CABLE, "look at the cable"},
               {"ud", CABLE, "look at the cable"}
             })
+        .oneOf(
+            new Object[][] {
+              {"rc", PAIR, "see dmesg"}, {"uc", PAIR, "see dmesg"}, {"ud", PAIR, "see dmesg"}
+            })
+        .oneOf(
+            new Object[][] {
+              {"rc", ADDRESS, "give it back"},
+              {"uc", ADDRESS, "give it back"},
+              {"ud", ADDRESS, "give it back"}
+            })
         .toArray();
   }
 
@@ -80,6 +98,18 @@ public final class NicEventsJobTest {
     }
     String ofTheNic = ".*" + channel + ".*" + DeadNic.NAME + ".*" + help + ".*";
     assertTrue(outcome.said.stream().anyMatch(line -> line.matches(ofTheNic)), outcome.toString());
+  }
+
+  @DataProvider
+  public Object[][] fabrics() {
+    return new Rows().oneOf(new Object[][] {{"rc"}, {"uc"}, {"ud"}}).toArray();
+  }
+
+  /** Where the port stays down after as many packets the same job fails, see above. */
+  @Test(timeOut = 300_000, dataProvider = "fabrics")
+  public void shouldComputeExactlyWhenThePortIsSoonActiveAgain(String fabric) {
+    Outcome outcome = run(fabric, Map.of(CABLE, PACKETS, "hca_down_ms", OUTAGE_MS));
+    assertTrue(outcome.result.isSuccess(), outcome.toString());
   }
 
   /** What all ranks wrote, each line behind its rank's number. */

@@ -226,15 +226,27 @@ public final class Heartbeat implements AutoCloseable {
     }
   }
 
-  private static Optional<String> whySilent(RankClaim claim) {
+  private Optional<String> whySilent(RankClaim claim) {
     if (!claim.isNear()) {
       return Optional.of(
           "it is stopped, or its host is down, or cut off from the store;"
-              + " look at that host, the cable and the switch");
+              + " look at that host, the cable and the switch"
+              + way());
     }
     return claim.isStopped()
         ? Optional.of("its process is stopped by a signal (SIGSTOP, Ctrl-Z)")
         : Optional.empty();
+  }
+
+  /**
+   * By which fabric this rank reaches the next one, as it has said; nothing before it is in, or if
+   * a vendor's library joins the two.
+   */
+  private String way() {
+    return Presence.of(store, rank)
+        .map(presence -> presence.routes().get(next))
+        .map(route -> "; rank " + rank + " reaches it over " + route)
+        .orElse("");
   }
 
   /** Ends the beats; what is there of them is removed by who has set it. */

@@ -7,6 +7,7 @@ import static org.testng.Assert.assertFalse;
 import static org.testng.Assert.assertTrue;
 import static org.testng.Assert.expectThrows;
 
+import com.google.common.collect.ImmutableMap;
 import io.tombolo.base.ProcessStat;
 import io.tombolo.base.errors.CorruptException;
 import io.tombolo.runtime.store.MemoryStore;
@@ -38,6 +39,36 @@ public final class HeartbeatTest {
           FailureWatch.first(store).orElseThrow(),
           "rank 1 (pid %s on host elsewhere, called n1) has not been heard of for 4000 ms: it is stopped, or its host is down, or cut off from the store; look at that host, the cable and the switch; the last it said was that it had made 17 calls"
               .formatted(here.pid()));
+    }
+  }
+
+  @Test
+  public void shouldSayByWhichFabricASilentRankIsReached() {
+    Store store = storeOf(far);
+    ImmutableMap<Integer, String> routes =
+        ImmutableMap.of(1, "udp (staged): network", 2, "shm (shared): same host");
+    Presence.publish(store, 0, "n0", routes);
+    try (Heartbeat one = new Heartbeat(store, 0, 3, LIMIT, "n0", () -> 3);
+        Heartbeat other = new Heartbeat(store, 1, 3, LIMIT, "n1", () -> 17)) {
+      look(one, Silence.MISSED + 1);
+      String report = FailureWatch.first(store).orElseThrow();
+      assertTrue(
+          report.contains(
+              "the cable and the switch; rank 0 reaches it over udp (staged): network; the last"),
+          report);
+    }
+  }
+
+  /** As one of its own cluster. */
+  @Test
+  public void shouldNameNoFabricToASilentRankThatALibraryReaches() {
+    Store store = storeOf(far);
+    Presence.publish(store, 0, "n0", ImmutableMap.of(2, "udp (staged): network"));
+    try (Heartbeat one = new Heartbeat(store, 0, 3, LIMIT, "n0", () -> 3);
+        Heartbeat other = new Heartbeat(store, 1, 3, LIMIT, "n1", () -> 17)) {
+      look(one, Silence.MISSED + 1);
+      String report = FailureWatch.first(store).orElseThrow();
+      assertTrue(report.contains("the cable and the switch; the last"), report);
     }
   }
 
