@@ -301,6 +301,9 @@ final class LossyLink implements MessageLink {
   /** After {@link #hangUp}, what was posted gets a moment to leave. */
   @Override
   public boolean isQuiet() {
+    if (resolution.isUnderWay()) {
+      return false; // that call uses our queue pairs
+    }
     if (copyLost) {
       throw refusal.orElseThrow(); // who asks again now and then costs nobody anything
     }
@@ -354,6 +357,7 @@ final class LossyLink implements MessageLink {
   /** Says what was received last, or that this end gives up, before the socket tells of the end. */
   @Override
   public void hangUp() {
+    resolution.cancel();
     try {
       if (!over) {
         finish();
@@ -405,15 +409,21 @@ final class LossyLink implements MessageLink {
     wire.close();
   }
 
-  /** Where in the memory of all channels the copy is does not matter: it goes with the port. */
+  /**
+   * Where in the memory of all channels the copy is does not matter: it goes with the port. There
+   * is none before the end is connected.
+   */
   @Override
   public void abandon() {
-    port.keepMapped();
+    if (reliable != null) {
+      port.keepMapped();
+    }
     letGo();
   }
 
   private void letGo() {
     hangUp();
+    resolution.end();
     if (reliable != null) {
       reliable.leave();
     }

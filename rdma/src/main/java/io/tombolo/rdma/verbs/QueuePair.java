@@ -3,7 +3,7 @@ package io.tombolo.rdma.verbs;
 
 import io.tombolo.base.errors.FabricException;
 
-/** A send queue and a receive queue. Used by one thread. */
+/** A send queue and a receive queue. Used by one thread at a time. */
 final class QueuePair implements ReceiveQueue, AutoCloseable {
   private final PairType type;
   private final Handle handle;

@@ -123,6 +123,15 @@ final class LossySide implements AutoCloseable {
     }
   }
 
+  /** This side alone makes rounds until {@code condition} holds. */
+  void until(BooleanSupplier condition) {
+    Deadline deadline = Deadline.after(BUDGET);
+    while (!condition.getAsBoolean()) {
+      progress();
+      assertFalse(deadline.isExpired(), "nothing came of it within " + deadline);
+    }
+  }
+
   /** Both sides make rounds until {@code condition} holds. */
   static void until(BooleanSupplier condition, LossySide low, LossySide high) {
     Deadline deadline = Deadline.after(BUDGET);
