@@ -9,6 +9,7 @@ import static org.testng.Assert.expectThrows;
 import com.google.common.collect.ImmutableList;
 import io.tombolo.base.Deadline;
 import io.tombolo.base.errors.DeadlineExceededException;
+import io.tombolo.base.errors.FabricException;
 import io.tombolo.base.errors.PeerFailedException;
 import io.tombolo.base.errors.TomboloException;
 import io.tombolo.emulated.hca.EmulatedHca;
@@ -184,6 +185,19 @@ public final class UnresolvedPeerTest {
     }
     assertFalse(ResolverThreads.areInACall());
     assertEquals(LateEnds.living(), living);
+  }
+
+  /** Longer than the kernel looks for an address: it is not that. */
+  @Test(dataProvider = "lossy", timeOut = 120_000)
+  public void shouldBlameTheDeviceWhereTheCallTakesLong(Kind kind) {
+    EmulatedHca.set(LENGTH, "5100");
+    EmulatedHca.set(FAULT, Integer.toString(ALWAYS));
+    try (FabricPair pair = new FabricPair(kind, FabricPair.small())) {
+      pair.until(() -> hasFailed(pair.fromLow) || hasFailed(pair.fromHigh));
+      Channel failed = hasFailed(pair.fromLow) ? pair.fromLow : pair.fromHigh;
+      String text = expectThrows(FabricException.class, failed::isOpen).getMessage();
+      assertTrue(text.contains("errno 110") && text.contains("see dmesg"), text);
+    }
   }
 
   /**

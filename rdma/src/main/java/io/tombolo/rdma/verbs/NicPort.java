@@ -323,7 +323,8 @@ final class NicPort implements AutoCloseable {
         travel.serviceLevel(),
         travel.trafficClass(),
         flowLabel,
-        peer.link() != Link.INFINIBAND);
+        peer.link() != Link.INFINIBAND,
+        portAttributes.link() == Link.ETHERNET);
   }
 
   /**
