@@ -54,6 +54,9 @@ public final class UnresolvedPeerTest {
   /** A busy machine takes seconds. */
   private static final Duration LIMIT = Duration.ofSeconds(30);
 
+  /** Nobody is told on the instant when a time is over; on a busy machine, seconds later. */
+  private static final long LATE_MS = 10_000;
+
   private static final Pattern TRIED =
       Pattern.compile("was not resolved by (\\d+) calls within (\\d+) ms, from emu-mlx5_\\d:1 ");
 
@@ -237,7 +240,7 @@ public final class UnresolvedPeerTest {
     assertTrue(tried.find(), text);
     assertTrue(Integer.parseInt(tried.group(1)) > 5, text);
     long ms = Long.parseLong(tried.group(2));
-    assertTrue(ms > 0 && ms < mostMs, text);
+    assertTrue(ms > 0 && ms <= mostMs + LATE_MS, text);
     for (String hint : new String[] {"errno 110", "GID 10.", "ARP", "ip neigh", "ping", "VLAN"}) {
       assertTrue(text.contains(hint), hint + ": " + text);
     }
