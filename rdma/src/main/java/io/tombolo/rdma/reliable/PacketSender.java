@@ -41,7 +41,8 @@ public interface PacketSender {
 
   /**
    * As {@link #sendWrite}, of a chunk that was sent before, for a wire that may keep it waiting:
-   * one that has not left by {@code untilNs} of the channel's clock is dropped, as a lost one.
+   * one that has not left by {@code untilNs} of the channel's clock is dropped, of which it tells
+   * {@link ReliableChannel#onTooLate}, and {@link ReliableChannel#onPosted} as above.
    */
   default boolean sendAgain(
       int immediate,

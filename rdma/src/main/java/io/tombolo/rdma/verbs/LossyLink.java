@@ -503,6 +503,19 @@ final class LossyLink implements MessageLink {
     posted(cookie);
   }
 
+  /**
+   * A repeat has not left, of which no byte counts as sent. What {@linkplain LinkWire faults} have
+   * made of one is nobody's, and as lost as what they lose.
+   */
+  void onTooLate(int immediate, int sizeBytes, long cookie, boolean isBorrowed) {
+    if (isBorrowed) {
+      directBytes -= sizeBytes;
+    }
+    if (cookie != PacketSender.NOBODYS) {
+      reliable.onTooLate(immediate, sizeBytes);
+    }
+  }
+
   private void posted(long cookie) {
     if (cookie != PacketSender.NOBODYS) {
       reliable.onPosted(cookie);

@@ -93,7 +93,8 @@ final class Outgoing implements AutoCloseable {
 
   /**
    * As {@link #datagram}, as a remote write. What the NIC reads by itself counts as copied when the
-   * NIC is done with it. What cannot be posted by {@code untilNs} of the link's clock is dropped.
+   * NIC is done with it. What cannot be posted by {@code untilNs} of the link's clock is dropped,
+   * and the link told so.
    *
    * @throws io.tombolo.base.errors.UsageException if the memory was freed
    */
@@ -213,7 +214,12 @@ final class Outgoing implements AutoCloseable {
     QueuedPacket packet = packets[slot];
     LossyLink from = packet.from;
     boolean hurries = packet.untilNs != ANY_TIME;
-    if (from.isOver() || (hurries && from.nowNs() > packet.untilNs)) {
+    if (from.isOver()) {
+      release(slot);
+      return true;
+    }
+    if (hurries && from.nowNs() > packet.untilNs) {
+      from.onTooLate(packet.immediate, packet.sizeBytes, packet.cookie, borrowed.has(slot));
       release(slot);
       return true;
     }
