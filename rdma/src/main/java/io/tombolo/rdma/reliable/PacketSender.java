@@ -14,7 +14,8 @@ public interface PacketSender {
 
   /**
    * Sends the packet between position and limit, taking a copy; false if there is no room now.
-   * Nothing is reported back.
+   * Nothing is reported back; but a wire that may keep it waiting drops it when it is old, and
+   * tells {@link ReliableChannel#onControlTooLate}.
    */
   boolean sendControl(ByteBuffer packet);
 

@@ -516,6 +516,11 @@ final class LossyLink implements MessageLink {
     }
   }
 
+  /** What the protocol said has not left, and is old by now. */
+  void onControlTooLate() {
+    reliable.onControlTooLate();
+  }
+
   private void posted(long cookie) {
     if (cookie != PacketSender.NOBODYS) {
       reliable.onPosted(cookie);

@@ -92,6 +92,11 @@ final class LossySide implements AutoCloseable {
     return link;
   }
 
+  /** So much time passes here, in which it stands still. */
+  void pass(Duration time) {
+    aheadNs += time.toNanos();
+  }
+
   /** So much time passes here, in which it makes rounds. */
   void live(Duration time) {
     for (long stepNs = 100_000_000, leftNs = time.toNanos(); leftNs > 0; leftNs -= stepNs) {
