@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/epoll.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "efa.h"
@@ -258,23 +259,32 @@ static int change(hca_qp* qp, const struct ib_qp_attr* attr, int mask) {
   return 0;
 }
 
+static void pass_ms(int64_t ms) {
+  struct timespec left = {.tv_sec = ms / 1000, .tv_nsec = ms % 1000 * 1000000};
+  while (nanosleep(&left, &left) != 0 && errno == EINTR) {
+  }
+}
+
 /*
  * The kernel asks the network for the Ethernet address of a peer before it asks the driver, so that nothing has changed by
- * then. It knows its own.
+ * then, and holds no lock meanwhile that other calls need; nor does who asks this. It knows its own address.
  */
 static bool is_unresolved(hca_context* context, const struct ib_ah_attr* to) {
   struct hca_port port;
   bool is_own = hca_route(context, to, &port) && port.host == context->port.host && port.nic == context->port.nic;
-  return !context->is_infiniband && !hca_is_efa(context) && !is_own && hca_spends(HCA_UNRESOLVED);
+  bool is_lost = !context->is_infiniband && !hca_is_efa(context) && !is_own && hca_spends(HCA_UNRESOLVED);
+  if (is_lost) {
+    pass_ms(hca_fault(HCA_UNRESOLVED_MS));
+  }
+  return is_lost;
 }
 
 HCA_VERB int ibv_modify_qp(struct ib_qp* base, struct ib_qp_attr* attr, int mask) {
   hca_context* context = hca_of(base->context);
+  bool is_lost = (mask & IBV_QP_AV) != 0 && is_unresolved(context, &attr->ah_attr);
   hca_lock(context);
   int error = context->is_dead || hca_refuses(context) ? EIO : hca_efa_refuses_change((hca_qp*)base, attr, mask);
-  if (error == 0 && (mask & IBV_QP_AV) != 0 && is_unresolved(context, &attr->ah_attr)) {
-    error = ETIMEDOUT;
-  }
+  error = error == 0 && is_lost ? ETIMEDOUT : error;
   error = error == 0 ? change((hca_qp*)base, attr, mask) : error;
   hca_ring(context);
   hca_unlock(context);

@@ -47,6 +47,7 @@
  *   TOMBOLO_HCA_GID_CHANGED_AFTER  the first NIC's interface gets another address after so many packets (0: never)
  *   TOMBOLO_HCA_UNRESOLVED         connections and addresses on Ethernet that time out (ETIMEDOUT), as where the kernel gets no
  *                                  answer for a peer's address; from then on they go well (0)
+ *   TOMBOLO_HCA_UNRESOLVED_MS      milliseconds that each of these takes; a kernel, about 1000 (0)
  *   TOMBOLO_HCA_FAIL_CREATE_AT     of the objects made from here on, this one cannot be, for want of memory (0: none)
  */
 #include "settings.h"
@@ -108,6 +109,7 @@ static const struct {
     [HCA_GID_CHANGED_AFTER] = {"GID_CHANGED_AFTER", 1},
     [HCA_FAIL_CREATE_AT] = {"FAIL_CREATE_AT", 1},
     [HCA_UNRESOLVED] = {"UNRESOLVED", 1},
+    [HCA_UNRESOLVED_MS] = {"UNRESOLVED_MS", 1},
 };
 
 /* Calls visit(word, with) for each word of a list by comma, until it says false; whether it never did. */

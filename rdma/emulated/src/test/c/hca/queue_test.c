@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <poll.h>
 #include <string.h>
+#include <time.h>
 
 #include "bench.h"
 
@@ -139,6 +140,12 @@ static void should_fail_to_make_the_object_that_was_asked_for_and_count_the_othe
   check(tombolo_hca_living() == before, "nothing of this is left", tombolo_hca_living() - before);
 }
 
+static int64_t now_ms(void) {
+  struct timespec now;
+  check(clock_gettime(CLOCK_MONOTONIC, &now) == 0, "the clock", 0);
+  return (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
+}
+
 /* In the state INIT, and it stays there: the same call may follow. */
 static void should_not_resolve_as_many_addresses_as_asked_for(void) {
   struct end end = end_open(0, IBV_QPT_UC, false);
@@ -152,7 +159,11 @@ static void should_not_resolve_as_many_addresses_as_asked_for(void) {
   fault("UNRESOLVED", "3");
   check(ibv_modify_qp(end.qp, &rtr, mask) == ETIMEDOUT, "the first", 0);
   check(end.qp->state == IBV_QPS_INIT, "nothing has changed", end.qp->state);
+  int64_t from_ms = now_ms();
+  fault("UNRESOLVED_MS", "30");
   check(ibv_create_ah(end.pd, &to) == NULL && errno == ETIMEDOUT, "the second, of datagrams", errno);
+  check(now_ms() - from_ms >= 29, "takes a while", now_ms() - from_ms);
+  fault("UNRESOLVED_MS", "0");
   check(ibv_modify_qp(end.qp, &rtr, mask) == ETIMEDOUT, "the third", 0);
   check(ibv_modify_qp(end.qp, &rtr, mask) == 0 && end.qp->state == IBV_QPS_RTR, "the last", end.qp->state);
   end_close(&end);

@@ -40,6 +40,9 @@ public final class ProtocolCounters {
   /** Times a write was not repeated, and the peer asked instead, for want of news of it. */
   public long repeatsWithheld;
 
+  /** Repeats that were due and never left: by then they might have met another's slot. */
+  public long repeatsTooLate;
+
   /** Repeats in vain, as the peer reported. */
   public long spuriousResends;
 
@@ -79,6 +82,7 @@ public final class ProtocolCounters {
     resentByProbe += more.resentByProbe;
     resentByTimeout += more.resentByTimeout;
     repeatsWithheld += more.repeatsWithheld;
+    repeatsTooLate += more.repeatsTooLate;
     spuriousResends += more.spuriousResends;
     marks += more.marks;
     grantsResent += more.grantsResent;

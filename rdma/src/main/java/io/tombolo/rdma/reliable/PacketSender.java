@@ -14,7 +14,8 @@ public interface PacketSender {
 
   /**
    * Sends the packet between position and limit, taking a copy; false if there is no room now.
-   * Nothing is reported back.
+   * Nothing is reported back; but a wire that may keep it waiting drops it when it is old, and
+   * tells {@link ReliableChannel#onControlTooLate}.
    */
   boolean sendControl(ByteBuffer packet);
 
@@ -41,7 +42,8 @@ public interface PacketSender {
 
   /**
    * As {@link #sendWrite}, of a chunk that was sent before, for a wire that may keep it waiting:
-   * one that has not left by {@code untilNs} of the channel's clock is dropped, as a lost one.
+   * one that has not left by {@code untilNs} of the channel's clock is dropped, of which it tells
+   * {@link ReliableChannel#onTooLate}, and {@link ReliableChannel#onPosted} as above.
    */
   default boolean sendAgain(
       int immediate,

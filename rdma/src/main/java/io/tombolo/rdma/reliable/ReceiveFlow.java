@@ -115,6 +115,11 @@ final class ReceiveFlow {
     acks.onAsked();
   }
 
+  /** Maybe it was an acknowledgement. */
+  void onControlTooLate() {
+    acks.onAsked();
+  }
+
   void onGrantAck(int next, long seen, int echoNumber, int echoAttempt, long nowNs) {
     grants.onGrantAck(next, seen, echoNumber, echoAttempt, nowNs);
   }

@@ -213,6 +213,22 @@ public final class ReliableChannel {
   }
 
   /**
+   * The wire has dropped a write of {@code sizeBytes} that it was given with {@code immediate}, as
+   * {@link PacketSender#sendAgain} says.
+   */
+  public void onTooLate(int immediate, int sizeBytes) {
+    sending.onTooLate(immediate, sizeBytes);
+  }
+
+  /**
+   * The wire has dropped a packet without payload, as {@link PacketSender#sendControl} says. An
+   * acknowledgement is made anew; the others are repeated where nothing answers them.
+   */
+  public void onControlTooLate() {
+    receiving.onControlTooLate();
+  }
+
+  /**
    * Sends what may be sent, repeats what is lost, reports what is complete.
    *
    * @return how many things were done

@@ -97,6 +97,24 @@ final class SendFlow {
     outbox.at(cookie).openPosts--;
   }
 
+  /**
+   * The repeat that goes with {@code immediate}, of {@code sizeBytes}, has not left: the wire had
+   * it for too long. Nothing was sent, and no path is to blame; if it was the chunk's latest
+   * transmission, the chunk is to be sent again.
+   */
+  void onTooLate(int immediate, int sizeBytes) {
+    wire.counters.repeatsTooLate++;
+    wire.counters.chunksSent--;
+    wire.counters.payloadBytesSent -= sizeBytes;
+    wire.counters.payloadBytesRepeated -= sizeBytes;
+    long psn = wire.psns.unwrap(window.oldest(), Immediate.psn(immediate), PsnSpace.IMMEDIATE_BITS);
+    if (window.isInFlight(psn)
+        && Immediate.attempt(immediate) == Immediate.attemptOf(window.transmissions(psn) - 1)) {
+      window.markLost(psn);
+      refused = true; // the next round looks at it
+    }
+  }
+
   void onGrant(Grant raw, int attempt) {
     grants.onGrant(raw, attempt, window.next());
   }

@@ -193,6 +193,11 @@ class SendWindow {
     return psn >= oldest && psn < next && states[slot(psn)] != ACKED;
   }
 
+  /** Whether {@code psn} has been sent and counts neither as arrived nor as lost. */
+  boolean isInFlight(long psn) {
+    return psn >= oldest && psn < next && states[slot(psn)] == IN_FLIGHT;
+  }
+
   /** Whether the history still knows {@code psn}, acknowledged or not. */
   boolean remembers(long psn) {
     return psn >= 0 && psns[slot(psn)] == psn;

@@ -158,7 +158,8 @@ public final class StagedFabric implements Fabric {
     settle();
     if (retired.count() > 0) {
       log.warn(
-          "rank {} closed {} while memory of {} channels was in use{}: it stays mapped",
+          "rank {} closed {} while something of {} channels was under way{}: the memory that it may"
+              + " touch stays mapped",
           rank(),
           name(),
           retired.count(),

@@ -13,6 +13,8 @@ package io.tombolo.rdma.verbs;
  * @param flowLabel 20 bits: on RoCE v2 it chooses the UDP source port, and so the path
  * @param global whether packets carry GIDs: always on Ethernet and EFA, between subnets on
  *     InfiniBand
+ * @param ethernet whether our port is on Ethernet, where the kernel has to {@linkplain Resolution
+ *     resolve} the peer's address
  */
 record AddressAttributes(
     int port,
@@ -22,7 +24,8 @@ record AddressAttributes(
     int serviceLevel,
     int trafficClass,
     int flowLabel,
-    boolean global) {
+    boolean global,
+    boolean ethernet) {
   private static final int HOP_LIMIT = 64;
 
   /** The same, with packets that may be marked where a queue is long: ECT(0) of RFC 3168. */
@@ -35,7 +38,8 @@ record AddressAttributes(
         serviceLevel,
         Marks.capable(trafficClass),
         flowLabel,
-        global);
+        global,
+        ethernet);
   }
 
   /** As the C side reads them. */

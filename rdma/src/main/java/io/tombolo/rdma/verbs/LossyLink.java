@@ -315,6 +315,9 @@ final class LossyLink implements MessageLink {
   /** After {@link #hangUp}, what was posted gets a moment to leave. */
   @Override
   public boolean isQuiet() {
+    if (resolution.isUnderWay()) {
+      return false; // that call uses our queue pairs
+    }
     if (copyLost) {
       throw refusal.orElseThrow(); // who asks again now and then costs nobody anything
     }
@@ -368,6 +371,7 @@ final class LossyLink implements MessageLink {
   /** Says what was received last, or that this end gives up, before the socket tells of the end. */
   @Override
   public void hangUp() {
+    resolution.cancel();
     try {
       if (!over) {
         finish();
@@ -419,15 +423,21 @@ final class LossyLink implements MessageLink {
     wire.close();
   }
 
-  /** Where in the memory of all channels the copy is does not matter: it goes with the port. */
+  /**
+   * Where in the memory of all channels the copy is does not matter: it goes with the port. There
+   * is none before the end is connected.
+   */
   @Override
   public void abandon() {
-    port.keepMapped();
+    if (reliable != null) {
+      port.keepMapped();
+    }
     letGo();
   }
 
   private void letGo() {
     hangUp();
+    resolution.end();
     if (reliable != null) {
       reliable.leave();
     }
@@ -505,6 +515,24 @@ final class LossyLink implements MessageLink {
     openReads--;
     freed |= wasFreed;
     posted(cookie);
+  }
+
+  /**
+   * A repeat has not left, of which no byte counts as sent. What {@linkplain LinkWire faults} have
+   * made of one is nobody's, and as lost as what they lose.
+   */
+  void onTooLate(int immediate, int sizeBytes, long cookie, boolean isBorrowed) {
+    if (isBorrowed) {
+      directBytes -= sizeBytes;
+    }
+    if (cookie != PacketSender.NOBODYS) {
+      reliable.onTooLate(immediate, sizeBytes);
+    }
+  }
+
+  /** What the protocol said has not left, and is old by now. */
+  void onControlTooLate() {
+    reliable.onControlTooLate();
   }
 
   private void posted(long cookie) {

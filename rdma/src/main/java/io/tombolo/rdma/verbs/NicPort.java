@@ -31,6 +31,7 @@ final class NicPort implements AutoCloseable {
   private final TravelSettings travel;
   private final ProtectionDomain domain;
   private final NicEvents events;
+  private final Resolver resolver = new Resolver();
   private final boolean hasWindows;
   private Optional<Runnable> late = Optional.empty();
 
@@ -234,6 +235,11 @@ final class NicPort implements AutoCloseable {
     return events;
   }
 
+  /** Who makes the calls that may take long. */
+  Resolver resolver() {
+    return resolver;
+  }
+
   int port() {
     return port;
   }
@@ -317,7 +323,8 @@ final class NicPort implements AutoCloseable {
         travel.serviceLevel(),
         travel.trafficClass(),
         flowLabel,
-        peer.link() != Link.INFINIBAND);
+        peer.link() != Link.INFINIBAND,
+        portAttributes.link() == Link.ETHERNET);
   }
 
   /**
@@ -328,8 +335,10 @@ final class NicPort implements AutoCloseable {
     late = Optional.of(first);
   }
 
+  /** All who have had {@link #resolver} make calls have seen their end. */
   @Override
   public void close() {
+    resolver.close();
     if (late.isEmpty()) {
       end();
       return;

@@ -15,16 +15,25 @@ import java.nio.ByteBuffer;
  * another's later: the clock is read at the post, as copies, or what other channels register, may
  * have kept it waiting.
  *
- * <p>The last slots are kept for acknowledgements and the like: payload never holds them up.
+ * <p>The last slots are kept for acknowledgements and the like, which go first, each as soon as its
+ * own queue pair has room: neither payload nor another channel holds them up. What they say is of
+ * the moment. So one that has waited for long is dropped, and its channel says anew what is so.
  */
 final class Outgoing implements AutoCloseable {
   /** Of a write that may be posted whenever it is its turn. */
   static final long ANY_TIME = Long.MAX_VALUE;
 
+  /**
+   * How long what is no payload may wait: the peer takes an acknowledgement to be news, and may
+   * write for half a second because of it.
+   */
+  private static final long CONTROL_NS = 100_000_000;
+
   private final PacketPool pool;
   private final Borrowed borrowed;
   private final SlotQueue free;
   private final SlotQueue copying;
+  private final SlotQueue control;
   private final SlotQueue ready;
   private final int reserve;
   private final QueuedPacket[] packets;
@@ -37,6 +46,7 @@ final class Outgoing implements AutoCloseable {
     int slots = pool.slots();
     free = SlotQueue.full(slots);
     copying = new SlotQueue(slots);
+    control = new SlotQueue(slots);
     ready = new SlotQueue(slots);
     reserve = slots / 8;
     packets = new QueuedPacket[slots];
@@ -59,14 +69,18 @@ final class Outgoing implements AutoCloseable {
     private long untilNs;
   }
 
-  /** Takes a copy of {@code packet}; false if there is no room now. */
+  /**
+   * Takes a copy of {@code packet}, which has no payload; false if there is no room now. One that
+   * cannot be posted soon is dropped, and {@code from} told so.
+   */
   boolean packet(LossyLink from, ByteBuffer packet) {
     if (free.isEmpty() || packet.remaining() > pool.slotBytes()) {
       return false;
     }
     int slot = start(from, packet);
     packets[slot].write = false;
-    ready.add(slot);
+    packets[slot].untilNs = from.nowNs() + CONTROL_NS;
+    control.add(slot);
     return true;
   }
 
@@ -93,7 +107,8 @@ final class Outgoing implements AutoCloseable {
 
   /**
    * As {@link #datagram}, as a remote write. What the NIC reads by itself counts as copied when the
-   * NIC is done with it. What cannot be posted by {@code untilNs} of the link's clock is dropped.
+   * NIC is done with it. What cannot be posted by {@code untilNs} of the link's clock is dropped,
+   * and the link told so.
    *
    * @throws io.tombolo.base.errors.UsageException if the memory was freed
    */
@@ -171,10 +186,25 @@ final class Outgoing implements AutoCloseable {
     for (; !copying.isEmpty() && settle(copying.get(0)); steps++) {
       copying.remove();
     }
+    steps += postControl();
     for (; !ready.isEmpty() && post(ready.get(0)); steps++) {
       ready.remove();
     }
     return steps;
+  }
+
+  /** Those that find their queue pair full keep their order. */
+  private int postControl() {
+    int posted = 0;
+    for (int left = control.size(); left > 0; left--) {
+      int slot = control.remove();
+      if (post(slot)) {
+        posted++;
+      } else {
+        control.add(slot);
+      }
+    }
+    return posted;
   }
 
   /**
@@ -199,7 +229,7 @@ final class Outgoing implements AutoCloseable {
 
   /** Whether every packet has been handed over. */
   boolean isEmpty() {
-    return copying.isEmpty() && ready.isEmpty();
+    return copying.isEmpty() && control.isEmpty() && ready.isEmpty();
   }
 
   private static boolean isCopied(QueuedPacket packet) {
@@ -212,8 +242,13 @@ final class Outgoing implements AutoCloseable {
   private boolean post(int slot) {
     QueuedPacket packet = packets[slot];
     LossyLink from = packet.from;
-    boolean hurries = packet.untilNs != ANY_TIME;
-    if (from.isOver() || (hurries && from.nowNs() > packet.untilNs)) {
+    if (from.isOver()) {
+      release(slot);
+      return true;
+    }
+    boolean isTimed = packet.untilNs != ANY_TIME;
+    if (isTimed && from.nowNs() > packet.untilNs) {
+      tellTooLate(slot);
       release(slot);
       return true;
     }
@@ -228,10 +263,19 @@ final class Outgoing implements AutoCloseable {
       release(slot);
       return true;
     }
-    if (hurries) {
+    if (isTimed && packet.write) {
       flush(lane, from);
     }
     return true;
+  }
+
+  private void tellTooLate(int slot) {
+    QueuedPacket packet = packets[slot];
+    if (packet.write) {
+      packet.from.onTooLate(packet.immediate, packet.sizeBytes, packet.cookie, borrowed.has(slot));
+    } else {
+      packet.from.onControlTooLate();
+    }
   }
 
   /** A batch would wait for the turn of its channel. */

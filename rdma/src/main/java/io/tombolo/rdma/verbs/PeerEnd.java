@@ -12,7 +12,7 @@ import java.util.concurrent.ThreadLocalRandom;
 
 /**
  * The way to one peer: for UC, queue pairs of its own, each with a flow label and so a path of its
- * own; for UD, an address to send to.
+ * own; for UD, an address to send to. Used by one thread at a time.
  */
 final class PeerEnd implements AutoCloseable {
   private static final int FLOW_LABELS = 1 << 20;

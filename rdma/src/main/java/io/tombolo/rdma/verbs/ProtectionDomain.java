@@ -114,8 +114,9 @@ final class ProtectionDomain implements AutoCloseable {
    */
   Optional<PeerAddress> peerAddress(AddressAttributes route) {
     byte[] gid = route.remoteGid().bytes();
+    long fromNs = System.nanoTime();
     long result = VerbsNative.createAddress0(handle.get(), route.numbers(), gid);
-    if (result == VerbsErrors.ETIMEDOUT) {
+    if (VerbsErrors.isUnresolved(result, route, System.nanoTime() - fromNs)) {
       return Optional.empty();
     }
     VerbsErrors.check("make the address " + route, result);

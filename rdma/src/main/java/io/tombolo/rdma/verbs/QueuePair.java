@@ -3,7 +3,7 @@ package io.tombolo.rdma.verbs;
 
 import io.tombolo.base.errors.FabricException;
 
-/** A send queue and a receive queue. Used by one thread. */
+/** A send queue and a receive queue. Used by one thread at a time. */
 final class QueuePair implements ReceiveQueue, AutoCloseable {
   private final PairType type;
   private final Handle handle;
@@ -48,9 +48,10 @@ final class QueuePair implements ReceiveQueue, AutoCloseable {
   boolean tryConnect(AddressAttributes route, PairOptions options) {
     boolean isReliable = type == PairType.RC;
     byte[] gid = route.remoteGid().bytes();
+    long fromNs = System.nanoTime();
     long result =
         VerbsNative.route0(handle.get(), isReliable, route.numbers(), gid, options.numbers());
-    if (result == VerbsErrors.ETIMEDOUT) {
+    if (VerbsErrors.isUnresolved(result, route, System.nanoTime() - fromNs)) {
       return false;
     }
     check("connect", result);

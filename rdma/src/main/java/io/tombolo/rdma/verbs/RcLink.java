@@ -314,11 +314,24 @@ final class RcLink implements SlotLink {
         && grants.isQuiet();
   }
 
+  /** The call that connects the pair must not find it destroyed. */
+  @Override
+  public boolean isQuiet() {
+    return !resolution.isUnderWay();
+  }
+
+  /**
+   * The memory of messages is their owner's again. A pair that is still being connected has nothing
+   * to do with any, and its peer, who does not hear that it is, writes nothing.
+   */
   @Override
   public void hangUp() {
     gone = true;
+    resolution.cancel();
     try {
-      pair.abort(); // the memory of messages is their owner's again
+      if (!resolution.isUnderWay()) {
+        pair.abort();
+      }
     } finally {
       Sockets.closeQuietly(socket);
     }
@@ -332,7 +345,9 @@ final class RcLink implements SlotLink {
 
   @Override
   public void abandon() {
-    memory.keepMapped();
+    if (connected) {
+      memory.keepMapped();
+    }
     close();
   }
 
@@ -341,6 +356,7 @@ final class RcLink implements SlotLink {
    * something, the next call goes on with what is left.
    */
   void free() {
+    resolution.end();
     pair.close();
     grants.close();
     borrowed.close();

@@ -10,7 +10,7 @@ import java.util.concurrent.ThreadLocalRandom;
 
 /**
  * The queue pair of a reliable connection, with its completion queue and the batches that carry its
- * requests.
+ * requests. Used by one thread at a time.
  */
 final class RcPair implements AutoCloseable {
   /** What has happened. */

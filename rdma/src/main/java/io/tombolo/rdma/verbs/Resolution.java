@@ -6,14 +6,15 @@ import io.tombolo.base.WakeUps;
 import io.tombolo.rdma.staged.RetryPause;
 import java.io.EOFException;
 import java.io.IOException;
+import java.util.Optional;
 import java.util.function.BooleanSupplier;
 
 /**
  * How often, and for how long, the kernel could not tell under which Ethernet address a peer's port
  * is. It asks the network for that (ARP, or neighbour discovery) within the call that connects a
  * queue pair or makes an address, and gives the call up with ETIMEDOUT after about a second: lost
- * packets are enough for that, so it is asked again. Nothing else of this thread moves within such
- * a call, but between two of them, whose pauses grow to as much. Used by one thread.
+ * packets are enough for that, so it is asked again, after pauses that grow to as much. The port's
+ * {@link Resolver} makes these calls, so that nobody's round waits for one. Used by one thread.
  */
 final class Resolution {
   private static final String ADVICE =
@@ -26,6 +27,8 @@ final class Resolution {
   private final RetryPause pause;
   private int failures;
   private long sinceNs;
+  private Optional<AddressCall> underWay = Optional.empty();
+  private long fromNs;
 
   Resolution(NicPort nic, Ticker ticker) {
     this.nic = nic;
@@ -33,15 +36,34 @@ final class Resolution {
     this.pause = new RetryPause(ticker);
   }
 
-  /** Makes {@code call}, if it is time for it; whether it has done what it does. */
+  /**
+   * Has {@code call} made, if it is time for it; whether the one before has done what it does.
+   * Never blocks. What the call touches is nobody else's {@linkplain #isUnderWay meanwhile}.
+   */
   boolean attempt(BooleanSupplier call) {
-    return pause.isOver() && call(call);
+    if (underWay.isEmpty()) {
+      if (pause.isOver()) {
+        fromNs = ticker.read();
+        underWay = Optional.of(nic.resolver().submit(call, failures));
+      }
+      return false;
+    }
+    AddressCall made = underWay.get();
+    if (!made.isOver()) {
+      return false;
+    }
+    underWay = Optional.empty();
+    return count(made.outcome());
   }
 
-  /** The same, whether it is time for it or not. */
+  /** Makes {@code call} at once, on this thread, for those who may block; whether that is done. */
   boolean call(BooleanSupplier call) {
-    long fromNs = ticker.read();
-    if (call.getAsBoolean()) {
+    fromNs = ticker.read();
+    return count(call.getAsBoolean());
+  }
+
+  private boolean count(boolean isDone) {
+    if (isDone) {
       failures = 0;
       return true;
     }
@@ -49,6 +71,21 @@ final class Resolution {
     failures++;
     pause.onRefusal();
     return false;
+  }
+
+  /** Whether a call is under way, or about to be. */
+  boolean isUnderWay() {
+    return underWay.isPresent() && !underWay.get().isOver();
+  }
+
+  /** A call that has not begun is not made any more. */
+  void cancel() {
+    underWay.ifPresent(AddressCall::cancel);
+  }
+
+  /** The same; waits for one that has begun, about a second at most. */
+  void end() {
+    underWay.ifPresent(AddressCall::end);
   }
 
   /** Whether the last call has failed, so that another one is to come. */

@@ -30,12 +30,22 @@ final class VerbsErrors {
   private static final int ENOSYS = -38;
   private static final int EOPNOTSUPP = -95;
 
-  /**
-   * Of calls that need a peer's address: the kernel has not {@linkplain Resolution resolved} it.
-   */
+  /** A peer's address was not found, or a device has not done what it was told. */
   static final int ETIMEDOUT = -110;
 
+  /** Longer than the kernel looks for an address, which is about a second. */
+  private static final long LONGEST_LOOK_NS = 5_000_000_000L;
+
   private VerbsErrors() {}
+
+  /**
+   * Whether {@code result}, of a call along {@code route} that took {@code tookNs}, says that the
+   * kernel has not {@linkplain Resolution resolved} the peer's address. A driver whose device does
+   * not carry out a command says the same, as mlx5 does after a minute.
+   */
+  static boolean isUnresolved(long result, AddressAttributes route, long tookNs) {
+    return result == ETIMEDOUT && route.ethernet() && tookNs < LONGEST_LOOK_NS;
+  }
 
   /** {@code result} unless it is an error; then what {@code doing} failed with. */
   static long check(String doing, long result) {
@@ -69,6 +79,8 @@ final class VerbsErrors {
       case EIO ->
           new FabricException(
               what + code + "the NIC does not answer, or is going: see dmesg", -result);
+      case ETIMEDOUT ->
+          new FabricException(what + code + "the NIC has not done it in time: see dmesg", -result);
       case EBADF -> new FabricException(what + "; it is closed", -result);
       case EINVAL -> new FabricException(what + "; the device refuses these values", -result);
       default -> new FabricException(what, -result);

@@ -32,6 +32,7 @@ public final class GreetedLinkTest {
         LossySide high = new LossySide(type, 1)) {
       LossySide.Ends ends = low.join(high);
       high.progress(); // only its card
+      low.until(() -> ends.sender().doing().startsWith("ours are connected"));
       low.live(LONG);
       LossySide.until(() -> ends.sender().isReady() && ends.receiver().isReady(), low, high);
     }
@@ -41,11 +42,11 @@ public final class GreetedLinkTest {
   public void shouldGiveUpAPeerThatStandsStillAfterwards(PairType type) {
     try (LossySide low = new LossySide(type, 0);
         LossySide high = new LossySide(type, 1)) {
-      low.join(high);
-      high.progress();
-      low.progress();
-      high.progress();
-      high.progress(); // its word that the pairs are connected
+      LossySide.Ends ends = low.join(high);
+      low.progress(); // only its card
+      high.until(() -> ends.receiver().doing().startsWith("ours are connected"));
+      high.progress(); // its word of that
+      low.until(() -> ends.sender().doing().startsWith("its queue pairs are connected"));
       String text =
           expectThrows(PeerFailedException.class, () -> low.live(LONG.plusSeconds(1))).getMessage();
       assertTrue(text.contains("nothing heard for 10"), text);

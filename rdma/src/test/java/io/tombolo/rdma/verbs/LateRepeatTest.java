@@ -7,6 +7,7 @@ import static org.testng.Assert.assertTrue;
 import io.tombolo.base.Deadline;
 import io.tombolo.base.LocalMemory;
 import io.tombolo.emulated.hca.EmulatedHca;
+import io.tombolo.rdma.ProtocolCounters;
 import io.tombolo.rdma.TestMemory;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -51,6 +52,12 @@ public final class LateRepeatTest {
       LossySide.until(over::isExpired, low, high);
       assertTrue(source.repeats > 0, "nothing was repeated");
       assertEquals(ends.receiver().receivedBytes(), 0L, "a late repeat has left");
+      ProtocolCounters counters = ends.sender().protocolCounters().orElseThrow();
+      assertTrue(counters.repeatsTooLate > 0, "nobody has counted those that were dropped");
+      long kept = source.copies() - counters.repeatsTooLate;
+      assertEquals(counters.chunksSent, kept, "what was dropped counts as sent");
+      assertEquals(counters.payloadBytesSent, SIZE * kept);
+      assertEquals(counters.payloadBytesRepeated, SIZE * (kept - 1));
 
       source.isFast = true;
       LossySide.until(ends.there().receives()::hasUnreported, low, high);

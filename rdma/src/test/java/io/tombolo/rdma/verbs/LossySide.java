@@ -92,6 +92,11 @@ final class LossySide implements AutoCloseable {
     return link;
   }
 
+  /** So much time passes here, in which it stands still. */
+  void pass(Duration time) {
+    aheadNs += time.toNanos();
+  }
+
   /** So much time passes here, in which it makes rounds. */
   void live(Duration time) {
     for (long stepNs = 100_000_000, leftNs = time.toNanos(); leftNs > 0; leftNs -= stepNs) {
@@ -120,6 +125,15 @@ final class LossySide implements AutoCloseable {
       link.progress();
     } catch (IOException e) {
       throw new UncheckedIOException(e);
+    }
+  }
+
+  /** This side alone makes rounds until {@code condition} holds. */
+  void until(BooleanSupplier condition) {
+    Deadline deadline = Deadline.after(BUDGET);
+    while (!condition.getAsBoolean()) {
+      progress();
+      assertFalse(deadline.isExpired(), "nothing came of it within " + deadline);
     }
   }
 

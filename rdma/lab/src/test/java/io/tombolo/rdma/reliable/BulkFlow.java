@@ -145,10 +145,19 @@ final class BulkFlow implements Channel.Completions, AutoCloseable {
     return (to.counters().payloadBytesReceived - markedBytes) * 1e9 / (network.nowNs() - markedNs);
   }
 
+  /** Chunks sent since the mark, first times and repeats. */
+  long sent() {
+    return from.counters().chunksSent - markedSent;
+  }
+
+  /** Those of them that were repeats. */
+  long resent() {
+    return from.counters().resent() - markedResent;
+  }
+
   /** Part of the chunks sent since the mark that were repeats. */
   double repeats() {
-    long sent = from.counters().chunksSent - markedSent;
-    return (double) (from.counters().resent() - markedResent) / Math.max(1, sent);
+    return (double) resent() / Math.max(1, sent());
   }
 
   /** Chunks that may be in flight now. */

@@ -30,7 +30,7 @@ public class CrowdedLinkTest {
   /** Round trips from one that comes to the next, until all have settled, and those that count. */
   private static final int BETWEEN = 50;
 
-  private static final int SETTLING = 100;
+  private static final int SETTLING = 800;
   private static final int ROUNDS = 400;
 
   /** The round trip of who is near, and how much longer each way is of who is far: 4 ms in all. */
@@ -86,26 +86,34 @@ public class CrowdedLinkTest {
   Object[][] floods() {
     return overEach(
         new Object[][] {
-          {8, "25 Gbit, 20 µs, 128 KiB", 25 * GBIT, 20_000, 128 << 10},
-          {16, "25 Gbit, 20 µs, 128 KiB", 25 * GBIT, 20_000, 128 << 10},
-          {16, "25 Gbit, 20 µs, 512 KiB", 25 * GBIT, 20_000, 512 << 10},
-          {8, "8 Gbit, 1 ms, 128 KiB", 8 * GBIT, 1_000_000, 128 << 10},
-          {16, "8 Gbit, 1 ms, 128 KiB", 8 * GBIT, 1_000_000, 128 << 10},
+          {8, "25 Gbit, 20 µs, 128 KiB", 25 * GBIT, 20_000, 128 << 10, 0.8},
+          {16, "25 Gbit, 20 µs, 128 KiB", 25 * GBIT, 20_000, 128 << 10, 0.95},
+          {16, "25 Gbit, 20 µs, 512 KiB", 25 * GBIT, 20_000, 512 << 10, 0.5},
+          {8, "8 Gbit, 1 ms, 128 KiB", 8 * GBIT, 1_000_000, 128 << 10, 0.6},
+          {16, "8 Gbit, 1 ms, 128 KiB", 8 * GBIT, 1_000_000, 128 << 10, 0.9},
         });
   }
 
   /**
    * More than find room for five chunks each in the queue: they fill it for each other, so that
-   * what they lose looks like chance. The link stays full, and nobody is given up; how much is
-   * repeated, and how unequal they are, is printed and has no bound yet.
+   * what they lose looks like chance. The link stays full, and nobody is given up. How much is
+   * repeated has loose bounds, which only say when it becomes far worse; how unequal they are is
+   * printed, and has none.
    */
   @Test(dataProvider = "floods")
   public void shouldKeepALinkFullThatManyFlood(
-      String fabric, int flows, String path, long rate, long rttNs, long queueBytes) {
+      String fabric,
+      int flows,
+      String path,
+      long rate,
+      long rttNs,
+      long queueBytes,
+      double mostRepeats) {
     SimulatedNetwork network = network(rate, rttNs, queueBytes);
     Shares shares = play(network, FABRICS.get(fabric), rttNs, new long[flows]);
     report("%s: %d flows flood %s".formatted(fabric, flows, path), shares, rate);
     assertTrue(shares.goodput >= 0.9 * rate, path + ": all have " + shares.goodput / rate);
+    assertTrue(shares.repeats <= mostRepeats, path + ": repeats " + shares.repeats);
   }
 
   @DataProvider
@@ -183,13 +191,15 @@ public class CrowdedLinkTest {
       double sum = flows.stream().mapToDouble(BulkFlow::goodput).sum();
       double squares = flows.stream().mapToDouble(BulkFlow::goodput).map(one -> one * one).sum();
       double fair = sum / flows.size();
+      long sent = flows.stream().mapToLong(BulkFlow::sent).sum();
+      long resent = flows.stream().mapToLong(BulkFlow::resent).sum();
       return new Shares(
           sum,
           sum * fair / squares,
           flows.stream().mapToDouble(BulkFlow::goodput).min().orElseThrow() / fair,
           flows.stream().mapToDouble(BulkFlow::goodput).max().orElseThrow() / fair,
           flows.get(0).goodput() / fair,
-          flows.stream().mapToDouble(BulkFlow::repeats).average().orElseThrow());
+          (double) resent / sent);
     }
   }
 }

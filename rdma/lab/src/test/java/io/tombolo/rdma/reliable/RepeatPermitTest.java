@@ -230,6 +230,37 @@ public class RepeatPermitTest {
     assertEquals(wire.writtenNs.size(), written + CHUNKS);
   }
 
+  /** Nothing of it has left, so no path has lost it. */
+  @Test
+  public void shouldBlameNoPathForARepeatThatTheWireHadForTooLong() {
+    begin();
+    long nowNs = 0;
+    while (wire.again.isEmpty()) {
+      nowNs = Math.max(nowNs + 1000, channel.nextWakeNs());
+      assertTrue(nowNs < NEWS_NS, "nothing was repeated");
+      channel.poll(nowNs, count);
+    }
+    assertEquals(wire.again.size(), 1, "a probe");
+    long window = channel.windowChunks();
+    long sent = channel.counters().chunksSent;
+    long repeats = channel.counters().resent();
+
+    channel.onTooLate(wire.again.get(0), 1024);
+    assertEquals(channel.counters().repeatsTooLate, 1);
+    assertEquals(channel.counters().chunksSent, sent - 1);
+    assertEquals(channel.counters().payloadBytesRepeated, 0);
+    assertTrue(channel.nextWakeNs() <= nowNs, "it waits");
+    channel.poll(nowNs, count);
+    assertEquals(wire.again.size(), 2, "not sent again");
+    assertEquals(Immediate.psn(wire.again.get(1)), Immediate.psn(wire.again.get(0)));
+    assertEquals(channel.windowChunks(), window);
+    assertEquals(channel.counters().resent(), repeats);
+
+    channel.onTooLate(wire.again.get(0), 1024); // of a transmission before the latest
+    channel.poll(nowNs, count);
+    assertEquals(wire.again.size(), 2);
+  }
+
   @Test
   public void shouldRepeatDatagramsForAsLongAsItHopes() {
     channel = channel(ProtocolConfig.of(Shape.DATAGRAM, 1024));
@@ -278,6 +309,7 @@ public class RepeatPermitTest {
     private final List<Long> writtenNs = new ArrayList<>();
     private final List<Long> askedNs = new ArrayList<>();
     private final List<Long> untilNs = new ArrayList<>();
+    private final List<Integer> again = new ArrayList<>();
     private long nowNs;
     private boolean isFull;
 
@@ -314,6 +346,7 @@ public class RepeatPermitTest {
         long id,
         long latestNs) {
       untilNs.add(latestNs);
+      again.add(immediate);
       return sendWrite(immediate, key, address, memory, offset, size, id);
     }
   }

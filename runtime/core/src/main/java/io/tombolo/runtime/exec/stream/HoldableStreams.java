@@ -4,6 +4,7 @@ package io.tombolo.runtime.exec.stream;
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.MapMaker;
 import io.tombolo.adaptors.Stream;
+import io.tombolo.runtime.exec.stream.StreamProbe.Answer;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentMap;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -49,7 +50,8 @@ public final class HoldableStreams {
 
   /**
    * Whether our streams go on while {@code stream} is held. The first time, this holds it for a
-   * moment; what it throws is what {@code stream} refuses.
+   * moment; what it throws is what {@code stream} refuses. While ours are too busy to tell, the
+   * answer is no, and the next time it may be another: who acts on it twice asks once.
    */
   public boolean has(Stream stream) {
     if (probe.isEmpty()) {
@@ -68,7 +70,12 @@ public final class HoldableStreams {
   }
 
   private boolean meet(StreamProbe by, Stream stream) {
-    boolean passes = mayHold.getAsBoolean() && by.passes(stream, ours);
+    Answer answer = mayHold.getAsBoolean() ? by.passes(stream, ours) : Answer.NO;
+    if (answer == Answer.UNDECIDED) {
+      LOG.debug("our streams are too busy to tell whether a caller's may be held");
+      return false;
+    }
+    boolean passes = answer == Answer.YES;
     if (known.putIfAbsent(stream, passes) == null && !passes) {
       refused.incrementAndGet();
       onRefusal.run();

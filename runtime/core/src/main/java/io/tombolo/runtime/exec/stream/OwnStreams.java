@@ -164,7 +164,7 @@ public final class OwnStreams implements AutoCloseable {
       for (int i = 1; i < SAMPLE; i++) {
         followers.add(sample.opened(device.newStream()));
       }
-      return probe.orElseThrow().passes(held, followers.build(), shared);
+      return probe.orElseThrow().passes(held, followers.build(), shared) == StreamProbe.Answer.YES;
     }
   }
 

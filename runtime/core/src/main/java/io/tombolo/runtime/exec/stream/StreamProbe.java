@@ -32,10 +32,21 @@ import java.util.function.BooleanSupplier;
  * is behind this one: a copy there might hold up other copies where the wait alone does not.
  *
  * <p>That the work has not passed may also mean that the machine is busy. So this believes it only
- * if it passes as soon as the stream is let go, several times, or if it does not pass for a long
- * time: then the answer is no, which is always safe. Thread-safe; for callers, not the agent.
+ * if it passes as soon as the stream is let go, several times. If it does not pass for a long time,
+ * nobody can tell: the others may be busy with calls that wait for other ranks. Thread-safe; for
+ * callers, not the agent.
  */
 final class StreamProbe implements AutoCloseable {
+  /** Whether other streams go on while one is held. */
+  enum Answer {
+    /** They do. */
+    YES,
+    /** They go on as soon as it is let go, and never sooner. */
+    NO,
+    /** They, or the machine, have been too busy to tell: another time they may not be. */
+    UNDECIDED
+  }
+
   private static final long FIRST_WINDOW_NS = 10_000_000;
   private static final long LIMIT_NS = 2_000_000_000L;
   private static final long LAST_LOOK_NS = 100_000_000;
@@ -109,17 +120,18 @@ final class StreamProbe implements AutoCloseable {
   }
 
   /** Whether all of {@code others} go on while {@code stream} is held. */
-  boolean passes(Stream stream, List<Stream> others) {
+  Answer passes(Stream stream, List<Stream> others) {
     return passes(stream, List.of(), others);
   }
 
   /** As the other, while all of {@code followers} wait for {@code stream} besides. */
-  synchronized boolean passes(Stream stream, List<Stream> followers, List<Stream> others) {
+  synchronized Answer passes(Stream stream, List<Stream> followers, List<Stream> others) {
     long begun = System.nanoTime();
     long window = FIRST_WINDOW_NS;
     boolean hadLeft = hasLeft;
     boolean passes = false;
-    for (int proofs = 0; !passes && proofs < PROOFS; window *= 2) {
+    int proofs = 0;
+    for (; !passes && proofs < PROOFS; window *= 2) {
       passes = passesWithin(window, stream, followers, others);
       proofs += !passes && await(others, window / 4) ? 1 : 0;
       boolean isOver = await(others, LIMIT_NS); // a second write under way might have to wait
@@ -128,7 +140,10 @@ final class StreamProbe implements AutoCloseable {
         break;
       }
     }
-    return passes;
+    if (passes) {
+      return Answer.YES;
+    }
+    return proofs == PROOFS ? Answer.NO : Answer.UNDECIDED;
   }
 
   private boolean passesWithin(

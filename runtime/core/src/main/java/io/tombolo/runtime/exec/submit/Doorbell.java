@@ -29,7 +29,8 @@ public sealed interface Doorbell extends AutoCloseable permits WordDoorbell, Eve
 
   /**
    * Whether {@code stream} can wait, and nothing of ours waits with it; else callers have to wait
-   * in its place before they queue more. For callers: the first time, this tries it.
+   * in its place before they queue more. For callers: the first time, this tries it; as long as
+   * nobody can tell, the answer is no.
    */
   boolean holds(Stream stream);
 

@@ -99,8 +99,7 @@ public final class PassThrough {
     } else {
       send(deputy.get(), operation, options);
     }
-    submissions.letStreamWait(operation, options, stream);
-    submissions.standIn(operation, options, stream);
+    submissions.keepOrder(operation, options, stream);
     return operation;
   }
 

@@ -139,10 +139,16 @@ public final class SubmissionQueue implements AutoCloseable {
   }
 
   /**
-   * Waits in the place of {@code stream} for {@code operation}, if that would have to and cannot.
+   * Has {@code stream} wait for {@code operation}, if it is to and that has not ended; or waits in
+   * its place where it cannot.
    */
-  void standIn(SubmittedOperation operation, CallOptions options, Stream stream) {
-    if (options.streamWaits() && !operation.isDone() && !doorbell.holds(stream)) {
+  void keepOrder(SubmittedOperation operation, CallOptions options, Stream stream) {
+    if (!options.streamWaits() || operation.isDone()) {
+      return;
+    }
+    if (doorbell.holds(stream)) { // asked once: while our streams are busy the answer may change
+      holdUntilEnd(operation, stream);
+    } else {
       waits.standIn(operation);
     }
   }
@@ -191,13 +197,6 @@ public final class SubmissionQueue implements AutoCloseable {
     }
     completions.endIfFailed();
     return operation;
-  }
-
-  /** Has {@code stream} wait for {@code operation}, if it is to, and can; no more if it ended. */
-  void letStreamWait(SubmittedOperation operation, CallOptions options, Stream stream) {
-    if (options.streamWaits() && !operation.isDone() && doorbell.holds(stream)) {
-      holdUntilEnd(operation, stream);
-    }
   }
 
   /** Its caller waits for {@code operation} no longer: if it has not ended, {@code stream} does. */

@@ -6,6 +6,7 @@ import static org.testng.Assert.assertFalse;
 import static org.testng.Assert.assertThrows;
 import static org.testng.Assert.assertTrue;
 
+import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableSet;
 import com.google.common.collect.LinkedHashMultimap;
 import com.google.common.collect.SetMultimap;
@@ -27,6 +28,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
 import org.testng.annotations.DataProvider;
 import org.testng.annotations.Test;
@@ -57,11 +59,37 @@ public class StreamProbeTest {
       DeviceReducer kernels = recording(DeviceReducer.class, stack.opened(real.newReducer()));
       StreamProbe probe = stack.opened(new StreamProbe(device, Optional.of(kernels), 1, ours));
       queued.clear();
-      assertTrue(probe.passes(held, List.of(follower), List.of(ours)));
+      assertEquals(probe.passes(held, List.of(follower), List.of(ours)), StreamProbe.Answer.YES);
       assertEquals(queued.get(ours), with("writeValueAsync"));
       assertEquals(queued.get(held), with("waitValueAsync"));
       assertEquals(queued.get(follower), ImmutableSet.of("copyAsync"));
     }
+  }
+
+  /** As with a library's call on it that waits for other ranks: that says nothing of a queue. */
+  @Test
+  public void shouldAskAgainAboutAStreamThatIsMetWhileOursIsBusy() {
+    List<DeviceMemory> memory = new ArrayList<>();
+    CountDownLatch held = new CountDownLatch(1);
+    AtomicInteger refusals = new AtomicInteger();
+    try (CloseStack stack = new CloseStack()) {
+      DeviceAdaptor real = stack.opened(new HostDevice());
+      Stream callers = stack.opened(real.newStream());
+      Stream ours = stack.opened(real.newUrgentStream());
+      stack.opened(held::countDown); // the stream ends when it has done all
+      StreamProbe probe =
+          stack.opened(new StreamProbe(failing(real, memory), Optional.empty(), 1, ours));
+      HoldableStreams holdable =
+          new HoldableStreams(
+              Optional.of(probe), () -> true, ImmutableList.of(ours), refusals::incrementAndGet);
+      ours.launchHostFunction(() -> Uninterruptibles.awaitUninterruptibly(held));
+      assertFalse(holdable.has(callers), "nobody can tell");
+      assertEquals(holdable.refused() + refusals.get(), 0);
+      held.countDown();
+      awaitIdle(ours);
+      assertTrue(holdable.has(callers), "it was refused for good");
+    }
+    memory.forEach(DeviceMemory::close); // the streams touch it no more
   }
 
   /** A call that fails amid a probe, and whether something may be under way then. */
