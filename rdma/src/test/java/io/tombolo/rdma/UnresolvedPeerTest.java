@@ -43,7 +43,7 @@ public final class UnresolvedPeerTest {
   /** Of a call that fails: longer than a busy machine keeps a thread from running. */
   private static final int LONG_MS = 2500;
 
-  private static final Duration LONGEST_ROUND = Duration.ofMillis(2000);
+  private static final Duration LONGEST_ROUND = Duration.ofSeconds(2);
 
   /** In which each of two links at either end has a call that fails. */
   private static final Duration FOUR_CALLS = Duration.ofSeconds(11);
