@@ -133,6 +133,7 @@ static void* run(void* arg) {
   while (!context->is_stopping) {
     int64_t send_ns = send_round(context);
     int64_t check_ns = hca_port_check(context); /* last: something may happen after so many packets */
+    hca_pair_check(context);
     int timeout = plan_sleep(context, sooner(check_ns, send_ns));
     hca_unlock(context);
     int count = epoll_wait(context->epoll, events, EVENTS, timeout);

@@ -195,7 +195,7 @@ static int64_t check_outage(hca_context* context) {
   return INT64_MAX;
 }
 
-static void break_pair(hca_context* context) {
+void hca_pair_check(hca_context* context) {
   uint32_t number = context->port.nic == 0 ? (uint32_t)hca_fault(HCA_BREAK_PAIR) : 0;
   hca_qp* qp = context->pairs[number % HCA_BUCKETS];
   while (qp != NULL && qp->base.qp_num != number) {
@@ -218,7 +218,6 @@ int64_t hca_port_check(hca_context* context) {
     context->has_new_gid = !context->has_new_gid;
     hca_event(context, IBV_EVENT_GID_CHANGE, NULL);
   }
-  break_pair(context);
   bool is_up = !is_asked(context, HCA_DOWN);
   if (is_up != context->is_up) {
     context->is_up = is_up;
@@ -229,6 +228,7 @@ int64_t hca_port_check(hca_context* context) {
 
 static void look_and_ring(hca_context* context) {
   (void)hca_port_check(context);
+  hca_pair_check(context);
   hca_ring(context);
 }
 

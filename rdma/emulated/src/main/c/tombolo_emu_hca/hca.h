@@ -380,6 +380,9 @@ void hca_for_all_open(void (*visit)(hca_context* context));
    INT64_MAX. */
 int64_t hca_port_check(hca_context* context);
 
+/* Breaks the queue pair that is to break by itself; not while one sends, as that goes on with what was flushed then. */
+void hca_pair_check(hca_context* context);
+
 /* Queues an asynchronous event. */
 void hca_event(hca_context* context, int type, void* element);
 

@@ -129,7 +129,7 @@ static void count_packet(const hca_qp* qp) {
   hca_context* context = hca_context_of(qp);
   context->packets++;
   if (context->port.nic == 0 && context->packets == hca_fault(HCA_BREAK_AFTER)) {
-    hca_let_break(qp->base.qp_num); /* later, as it is sending */
+    hca_let_break(qp->base.qp_num); /* by hca_pair_check */
   }
   strike_after(context, HCA_DOWN_AFTER, HCA_DOWN);
   strike_after(context, HCA_FATAL_AFTER, HCA_FATAL);

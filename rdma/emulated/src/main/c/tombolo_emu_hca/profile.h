@@ -19,6 +19,7 @@ typedef struct hca_profile {
   int max_windows;          /* that it can really make */
   bool has_shared_receives;
   bool has_dmabuf;
+  bool tells_of_requests; /* an event says that a pair broke by a request, too, as of one that breaks by itself */
 } hca_profile;
 
 enum { HCA_LINK_OF_NIC = -1, HCA_PROFILES = 8 };

@@ -351,7 +351,7 @@ void hca_qp_fail(hca_qp* qp, int event) {
 void hca_qp_fail_send(hca_qp* qp, int status) {
   hca_request_complete(qp, status);
   if (qp->base.qp_type == IBV_QPT_RC) {
-    hca_qp_fail(qp, -1);
+    hca_qp_fail(qp, hca_context_of(qp)->profile->tells_of_requests ? IBV_EVENT_QP_FATAL : -1);
   } else {
     qp->base.state = IBV_QPS_SQE;
     flush_requests(qp);

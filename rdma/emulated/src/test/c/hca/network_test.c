@@ -137,6 +137,23 @@ static void should_break_the_pair_that_sends_a_packet(void) {
   both_close(&both);
 }
 
+/* What it sends is not flushed beneath it when something else happens in between. */
+static void should_break_no_pair_while_it_sends(void) {
+  struct both both = both_open(IBV_QPT_UC);
+  fault("DOWN_AFTER", "2");
+  fault("BREAK_AFTER", "1");
+  post_write(&both.a, 1, 0, 2 * 1024, at(&both.b, 0), both.b.mr->rkey);
+  next_event(&both.a, IBV_EVENT_PORT_ERR);
+  next_event(&both.a, IBV_EVENT_QP_FATAL);
+  (void)next_well(&both.a, 1);
+  check_silent(&both.a);
+  fault("BREAK_AFTER", "0");
+  fault("BREAK_PAIR", "0");
+  fault("DOWN_AFTER", "0");
+  fault("DOWN", "");
+  both_close(&both);
+}
+
 /* It dies in the middle of a message, of which it has more packets to send at once. */
 static void should_send_nothing_more_once_it_is_dead(void) {
   enum { PACKETS = 8, PACKET_BYTES = 1024 }; /* which the receiver has room for at once */
@@ -343,6 +360,7 @@ void network_tests(void) {
   RUN(should_reach_nobody_over_ethernet_under_an_address_that_is_gone);
   RUN(should_lose_its_address_after_so_many_packets);
   RUN(should_break_the_pair_that_sends_a_packet);
+  RUN(should_break_no_pair_while_it_sends);
   RUN(should_send_nothing_more_once_it_is_dead);
   RUN(should_say_late_that_it_does_nothing);
   RUN(should_fall_silent_in_the_middle_of_a_message);

@@ -129,6 +129,17 @@ static void should_give_up_when_the_peer_is_gone(void) {
   end_close(&both.a);
 }
 
+static void should_say_twice_what_a_request_did_as_irdma_does(void) {
+  fault("PROFILE", "irdma");
+  struct both both = both_open(IBV_QPT_RC);
+  fault("PROFILE", "mlx5");
+  end_close(&both.b);
+  post_write(&both.a, 1, 0, 100, 4096, 1);
+  check(next(&both.a).status == IBV_WC_RETRY_EXC_ERR, "retries exceeded", 0);
+  next_event(&both.a, IBV_EVENT_QP_FATAL);
+  end_close(&both.a);
+}
+
 void reliable_tests(void) {
   RUN(should_carry_every_size_by_write_send_and_read);
   RUN(should_tell_the_receiver_of_writes_with_immediate);
@@ -138,4 +149,5 @@ void reliable_tests(void) {
   RUN(should_refuse_reads_that_no_key_allows);
   RUN(should_refuse_what_is_longer_than_its_receive);
   RUN(should_give_up_when_the_peer_is_gone);
+  RUN(should_say_twice_what_a_request_did_as_irdma_does);
 }

@@ -85,10 +85,18 @@ public final class FirewalledNicTest {
     }
   }
 
-  /** Channels are open before anything goes through their pairs. */
-  @Test(timeOut = 120_000)
-  public void shouldSayWhatToLookAtWhenAMessageOverRcIsNotAnswered() {
-    try (FabricPair pair = opened(Kind.EMU_RC);
+  @DataProvider
+  public Object[][] reliable() {
+    return Kind.rows(ImmutableList.of(Kind.EMU_RC, Kind.IRDMA_RC));
+  }
+
+  /**
+   * Channels are open before anything goes through their pairs. Of irdma an event says then that
+   * the pair broke, as of one that breaks by itself.
+   */
+  @Test(dataProvider = "reliable", timeOut = 120_000)
+  public void shouldSayWhatToLookAtWhenAMessageOverRcIsNotAnswered(Kind kind) {
+    try (FabricPair pair = opened(kind);
         TestMemory memory = new TestMemory(SIZE, 0, 0)) {
       firewall(true);
       assertTrue(pair.fromHigh.receive(1, memory, 0, SIZE));

@@ -26,8 +26,13 @@ public final class RdmaRailsTest {
   private static final int SEEDS = 8;
   private static final Duration MOMENT = Duration.ofMillis(200);
 
+  /** The number of the first queue pair of a network's first NIC. */
+  private static final String FIRST_PAIR = "17";
+
   @AfterMethod
   public void repair() {
+    EmulatedHca.set("BREAK_PAIR", "0");
+    EmulatedHca.set("FABRIC", System.getenv().getOrDefault("TOMBOLO_HCA_FABRIC", "default"));
     EmulatedHca.set("EIO_PERCENT", "0");
     EmulatedHca.set("FATAL", "");
     EmulatedHca.set("DOWN", "");
@@ -141,6 +146,33 @@ public final class RdmaRailsTest {
           });
       pair.until(ends::areQuiet);
       assertEquals(channelsOf(pair), List.of(2, 1));
+      assertEquals(up.wrong() + down.wrong(), 0);
+    }
+  }
+
+  /** No port and no device has failed: the rail is lost with the pair, and no other. */
+  @Test(dataProvider = "single", timeOut = 120_000)
+  public void shouldGoOnWhenAQueuePairBreaks(Kind kind) {
+    SplittableRandom random = new SplittableRandom(6);
+    EmulatedHca.set("FABRIC", "rails-" + kind);
+    RailsPair pair = rails(kind);
+    try (ReusedMemoryFlow up = new ReusedMemoryFlow(pair.fromLow, pair.fromHigh, random.split());
+        ReusedMemoryFlow down = new ReusedMemoryFlow(pair.fromHigh, pair.fromLow, random.split());
+        pair) {
+      pair.until(() -> pair.fromLow.isOpen() && pair.fromHigh.isOpen());
+      ReusedMemoryFlow.Ends ends = new ReusedMemoryFlow.Ends(up, down);
+      for (int step = 0; step < STEPS_BEFORE; step++) {
+        ends.step();
+        pair.step();
+      }
+      EmulatedHca.set("BREAK_PAIR", FIRST_PAIR);
+      pair.until(
+          () -> {
+            ends.step();
+            return ends.areDone();
+          });
+      pair.until(ends::areQuiet);
+      assertEquals(channelsOf(pair), List.of(1, 2));
       assertEquals(up.wrong() + down.wrong(), 0);
     }
   }

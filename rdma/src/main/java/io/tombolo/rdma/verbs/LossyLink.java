@@ -142,7 +142,11 @@ final class LossyLink implements MessageLink {
     return steps;
   }
 
-  /** Why nothing goes any more. What our NIC says or has refused is its own, and no peer's. */
+  /**
+   * Why nothing goes any more. What our NIC says or has refused is its own, and no peer's; so is
+   * what it has not said yet, as an event may come after what it tells of: of an unreliable pair
+   * whose peer has broken it, there is one.
+   */
   private IOException failure() {
     String why = broken.isEmpty() ? port.failure() : broken;
     askDevice(why);
@@ -151,12 +155,11 @@ final class LossyLink implements MessageLink {
     }
     NicEvents events = port.nic().events();
     numbers().forEach(pair -> events.checkPair(pair, why + "; "));
-    return new IOException(
-        numbers().stream()
-            .flatMap(pair -> events.failureOf(pair).stream())
-            .findFirst()
-            .map(cause -> why + "; " + cause)
-            .orElse(why + "; see dmesg"));
+    return numbers().stream()
+        .flatMap(pair -> events.failureOf(pair).stream())
+        .findFirst()
+        .map(cause -> new IOException(why + "; " + cause))
+        .orElseThrow(() -> new FabricException(why + "; see dmesg", WorkCompletions.FLUSHED));
   }
 
   private int open(long nowNs) throws IOException {

@@ -284,6 +284,7 @@ final class RcLink implements SlotLink {
       gone = exchange.isPeerGone();
       Optional<String> failure = nic.events().failureOf(pair.number());
       if (failure.isPresent() && !gone) {
+        poll(); // a request that has failed since the last look tells more, and whose failure it is
         nic.events().checkPair(pair.number(), nic + ": ");
         throw new IOException(failure.get() + " on " + nic);
       }

@@ -278,11 +278,14 @@ final class RcPair implements AutoCloseable {
             + ")";
     nic.events().progress(); // the device may have more to say of it
     nic.events().check(what);
-    nic.events().checkPair(pair.number(), what + "; ");
-    String ofRepeats =
-        status == WorkCompletions.NO_ANSWER ? "; " + NoAnswer.ofRepeats(peer.port()) : "";
+    if (status == WorkCompletions.NO_ANSWER) {
+      return new IOException(what + "; " + NoAnswer.ofRepeats(peer.port()));
+    }
+    if (!WorkCompletions.isOfPeer(status)) { // of what is, irdma also says that the pair broke
+      nic.events().checkPair(pair.number(), what + "; ");
+    }
     return new IOException(
-        what + nic.events().failureOf(pair.number()).map(why -> "; " + why).orElse(ofRepeats));
+        what + nic.events().failureOf(pair.number()).map(why -> "; " + why).orElse(""));
   }
 
   @Override

@@ -15,11 +15,17 @@ final class WorkCompletions implements AutoCloseable {
   /** The queue pair was in error, or went, before this request's turn. */
   static final int FLUSHED = 5;
 
+  /** The peer takes no such request: the first of those that it, or the way to it, fails. */
+  private static final int REMOTE_REQUEST = 9;
+
   /** A key that does not, or no longer, allow it. */
   static final int REMOTE_ACCESS = 10;
 
   /** The peer has not answered, however often it was asked. */
   static final int NO_ANSWER = 12;
+
+  /** The peer had no receive for it, however often it was asked: the last of those. */
+  private static final int NO_RECEIVE = 13;
 
   private static final int SIZE_BYTES = 40;
   private static final int STATUS = 8;
@@ -38,6 +44,11 @@ final class WorkCompletions implements AutoCloseable {
     this.capacity = capacity;
     memory = NativeMemory.allocate((long) capacity * SIZE_BYTES);
     records = memory.view(0, capacity * SIZE_BYTES);
+  }
+
+  /** Whether a request with {@code status} was failed by the peer, or by the way to it. */
+  static boolean isOfPeer(int status) {
+    return status >= REMOTE_REQUEST && status <= NO_RECEIVE;
   }
 
   int capacity() {

@@ -12,6 +12,7 @@ import java.io.IOException;
 import java.util.List;
 import org.testng.annotations.AfterMethod;
 import org.testng.annotations.BeforeMethod;
+import org.testng.annotations.DataProvider;
 import org.testng.annotations.Test;
 
 /**
@@ -90,6 +91,31 @@ public final class BrokenPairTest {
             expectThrows(FabricException.class, () -> LossySide.progress(each)).getMessage();
         shouldBeOfAFlush(why, "a receive", broken);
       }
+    }
+  }
+
+  @DataProvider
+  public Object[][] unreliable() {
+    return new Object[][] {{PairType.UC}, {PairType.UD}};
+  }
+
+  /** The event that says so may come after what was flushed. */
+  @Test(dataProvider = "unreliable", timeOut = 120_000)
+  public void shouldNotBlameThePeerBeforeTheEventComes(PairType type) {
+    try (LossySide low = new LossySide(type, 0);
+        LossySide high = new LossySide(type, 1);
+        TestMemory source = new TestMemory(SIZE, 0, 0)) {
+      LossySide.Ends ends = low.join(high);
+      LossySide.until(ends.sender()::isReady, low, high);
+      QueuePair broken = ends.sender().laneFor(false).pair();
+      broken.abort(); // of which no event tells
+      assertTrue(ends.here().send(0, source, 0, SIZE));
+      String why =
+          expectThrows(FabricException.class, () -> LossySide.until(() -> false, low, high))
+              .getMessage();
+      assertTrue(why.contains(" of queue pair " + broken.number() + " on emu-mlx5_0:1 "), why);
+      assertTrue(why.contains(" failed: work request flushed (raw code 5, "), why);
+      assertTrue(why.contains("; see dmesg"), why);
     }
   }
 

@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.tombolo.rdma.verbs;
+
+import static org.testng.Assert.assertFalse;
+import static org.testng.Assert.assertTrue;
+import static org.testng.Assert.expectThrows;
+
+import com.google.common.base.Ticker;
+import io.tombolo.base.Deadline;
+import io.tombolo.base.HostPinner;
+import io.tombolo.emulated.hca.EmulatedHca;
+import io.tombolo.rdma.SlotGeometry;
+import java.io.IOException;
+import java.time.Duration;
+import org.testng.annotations.AfterMethod;
+import org.testng.annotations.Test;
+
+/**
+ * A reliable pair that a request has broken, over a device that says by an event, too, that it
+ * broke: as of one that breaks by itself.
+ */
+public final class FailedRequestTest {
+  private static final Duration BUDGET = Duration.ofSeconds(60);
+
+  @AfterMethod(alwaysRun = true)
+  public void repair() {
+    EmulatedHca.set("LOSS_PERCENT", "0");
+    EmulatedHca.set("PROFILE", "mlx5");
+  }
+
+  /** What the request says has not been looked at when the event comes. */
+  @Test(timeOut = 120_000)
+  public void shouldBelieveTheRequestBeforeTheEvent() throws IOException {
+    EmulatedHca.set("PROFILE", "irdma");
+    CardStream[] sockets = CardStream.pair(true);
+    try (NicPort here = Devices.openIn(0, 0);
+        NicPort there = Devices.openIn(0, 1);
+        Registrations ofHere = new Registrations(here, 1, Ticker.systemTicker());
+        Registrations ofThere = new Registrations(there, 1, Ticker.systemTicker())) {
+      RcLink low = link(here, sockets[0], ofHere);
+      RcLink high = link(there, sockets[1], ofThere);
+      Deadline deadline = Deadline.after(BUDGET);
+      while (!low.isReady() || !high.isReady()) {
+        low.progress();
+        high.progress();
+        assertFalse(deadline.isExpired(), "not connected within " + deadline);
+      }
+      EmulatedHca.set("LOSS_PERCENT", "100");
+      low.publish(0, 0);
+      low.progress();
+      String why = expectThrows(IOException.class, () -> look(low)).getMessage();
+      assertTrue(why.contains("the peer's NIC has answered none of the repeats"), why);
+      low.close();
+      high.close();
+    }
+  }
+
+  private static RcLink link(NicPort nic, CardStream socket, Registrations registrations) {
+    return new RcLink(
+        nic, socket, SlotGeometry.DEFAULT, HostPinner.none(), registrations, Ticker.systemTicker());
+  }
+
+  private static void look(RcLink link) throws IOException {
+    Deadline deadline = Deadline.after(BUDGET);
+    while (!link.isPeerGone()) {
+      assertFalse(deadline.isExpired(), "nothing was said within " + deadline);
+    }
+  }
+}
