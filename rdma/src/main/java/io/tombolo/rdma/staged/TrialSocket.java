@@ -203,15 +203,19 @@ final class TrialSocket implements PeerSocket {
   public int read(ByteBuffer target) throws IOException {
     hear();
     int bytes = Math.min(target.remaining(), carried.remaining());
-    if (bytes == 0 && gone) {
-      if (broken != null) {
-        throw broken;
-      }
-      return -1;
+    if (bytes == 0) { // an open channel looks for ever, and makes no garbage
+      return gone ? end() : 0;
     }
     target.put(carried.slice().limit(bytes));
     carried.position(carried.position() + bytes);
     return bytes;
+  }
+
+  private int end() throws IOException {
+    if (broken != null) {
+      throw broken;
+    }
+    return -1;
   }
 
   @Override
