@@ -14,6 +14,7 @@ import io.tombolo.rdma.staged.CarrierChoice.Word;
 import io.tombolo.rdma.staged.TrialSocket.Said;
 import java.io.EOFException;
 import java.io.IOException;
+import java.net.SocketTimeoutException;
 import java.util.Optional;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -99,7 +100,7 @@ final class TrialLink implements MessageLink {
 
   private void giveUp(Exception why) {
     failure = why;
-    giveUp(why.getMessage() == null ? why.toString() : why.getMessage());
+    giveUp(text(why));
   }
 
   /** Who has promised has to wait for the peer's word all the same. */
@@ -154,7 +155,10 @@ final class TrialLink implements MessageLink {
     }
     return switch (choice.state()) {
       case TRYING, OPEN, LEFT -> first == null ? ours : first.doing();
-      case PROMISED -> "it opened here, and the peer has not said yet whether it did there";
+      case PROMISED ->
+          "it opened here"
+              + (ours.isEmpty() ? "" : ", and has failed since (" + ours + ")")
+              + ", and the peer has not said yet whether it did there";
       case LEAVING -> "it does not open (" + ours + "), and the peer has not answered that yet";
     };
   }
@@ -200,6 +204,8 @@ final class TrialLink implements MessageLink {
     if (choice.state() == State.OPEN && ours.isEmpty()) {
       socket.agree();
       go(first);
+    } else if (choice.state() == State.LEFT && socket.isMute()) {
+      throw failure(); // nor would the peer hear what goes by that connection
     } else if (choice.state() == State.LEFT && socket.isFlushed()) {
       second = medium.sockets().messages(joined, sends, receives);
       medium.onLeft(joined.peer(), why());
@@ -228,9 +234,19 @@ final class TrialLink implements MessageLink {
       return known;
     }
     String why = why();
+    String here = why.isEmpty() ? "" : "; here, " + why;
+    Optional<IOException> broken = socket.broken();
+    if (broken.isPresent() && broken.get() instanceof SocketTimeoutException silence) {
+      return new IOException(silence.getMessage() + here, silence);
+    }
     return new EOFException(
         "the other side closed the connection before it was ready"
-            + (why.isEmpty() ? "; look at its output" : "; here, " + why));
+            + broken.map(e -> " (" + text(e) + ")").orElse("")
+            + (here.isEmpty() ? "; look at its output" : here));
+  }
+
+  private static String text(Exception e) {
+    return e.getMessage() == null ? e.toString() : e.getMessage();
   }
 
   /** What either end has seen. */

@@ -54,9 +54,13 @@ final class TrialSocket implements PeerSocket {
   private boolean agreed;
   private boolean ignores;
   private boolean kept;
-  private boolean mute;
   private boolean gone;
+
+  /** Why nothing more can be read; null if the peer has closed its end, or has not. */
   private IOException broken;
+
+  /** Why nothing more can be said; null while it can. */
+  private IOException unsaid;
 
   /** Over {@code socket}, which is connected. */
   TrialSocket(PeerSocket socket) {
@@ -86,18 +90,28 @@ final class TrialSocket implements PeerSocket {
       }
     } catch (IOException e) {
       log.debug("a connection takes no more words: {}", e.toString());
-      mute = true;
+      unsaid = e;
     }
   }
 
   /** Whether all that was said has left, or never will. */
   boolean isFlushed() {
-    return !out.hasRemaining() || mute;
+    return !out.hasRemaining() || isMute();
+  }
+
+  /** Whether nothing can be said any more, and a word may have been cut short. */
+  boolean isMute() {
+    return unsaid != null;
   }
 
   /** Whether the peer has closed its end, or its process has ended. */
   boolean isGone() {
     return gone;
+  }
+
+  /** What the connection broke of, if the peer has not closed its end. */
+  Optional<IOException> broken() {
+    return Optional.ofNullable(gone ? broken : unsaid);
   }
 
   /** Whether the peer has said anything. */
@@ -190,7 +204,7 @@ final class TrialSocket implements PeerSocket {
   @Override
   public int write(ByteBuffer source) {
     flush();
-    int bytes = isFlushed() && !mute ? Math.min(source.remaining(), MOST_BYTES) : 0;
+    int bytes = isFlushed() && !isMute() ? Math.min(source.remaining(), MOST_BYTES) : 0;
     if (bytes > 0) {
       append(CARRIED, source.slice().limit(bytes));
       source.position(source.position() + bytes);
@@ -203,15 +217,19 @@ final class TrialSocket implements PeerSocket {
   public int read(ByteBuffer target) throws IOException {
     hear();
     int bytes = Math.min(target.remaining(), carried.remaining());
-    if (bytes == 0 && gone) {
-      if (broken != null) {
-        throw broken;
-      }
-      return -1;
+    if (bytes == 0) { // an open channel looks for ever, and makes no garbage
+      return gone ? end() : 0;
     }
     target.put(carried.slice().limit(bytes));
     carried.position(carried.position() + bytes);
     return bytes;
+  }
+
+  private int end() throws IOException {
+    if (broken != null) {
+      throw broken;
+    }
+    return -1;
   }
 
   @Override

@@ -10,6 +10,7 @@ import static org.testng.Assert.expectThrows;
 import com.google.common.base.Ticker;
 import io.tombolo.base.Deadline;
 import io.tombolo.base.HostPinner;
+import io.tombolo.base.errors.CorruptException;
 import io.tombolo.base.errors.PeerFailedException;
 import io.tombolo.base.errors.TomboloException;
 import io.tombolo.base.errors.UnavailableException;
@@ -20,8 +21,12 @@ import io.tombolo.rdma.tcp.TcpMedium;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.net.SocketTimeoutException;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
 import java.time.Duration;
 import java.util.Optional;
+import java.util.SplittableRandom;
 import org.testng.annotations.AfterClass;
 import org.testng.annotations.BeforeClass;
 import org.testng.annotations.DataProvider;
@@ -37,6 +42,10 @@ public final class TrialLinkTest {
   private static final int ROUNDS = 5000;
 
   private static final int TRICKLE = 5;
+
+  private static final int SEED = 7;
+  private static final int SPEECHES = 2000;
+  private static final int SPEECH_BYTES = 40;
 
   private TcpMedium tcp;
   private long nowNs;
@@ -268,6 +277,8 @@ public final class TrialLinkTest {
     pair.settle();
     pair.ends[1].way.failure = Optional.of(error());
     pair.settle();
+    String waiting = pair.ends[1].link.doing();
+    assertTrue(waiting.contains("failed since (no packet is answered)"), waiting);
     pair.ends[0].way.opens = true;
     assertSame(
         expectThrows(UnavailableException.class, pair::settle),
@@ -296,6 +307,79 @@ public final class TrialLinkTest {
     pair.sockets[1].close();
     String text = expectThrows(IOException.class, () -> drive(pair.ends[0])).getMessage();
     assertTrue(text.contains("closed the connection before it was ready"), text);
+  }
+
+  /** Such as a host that is cut off: nobody has closed anything there. */
+  @Test
+  public void shouldSayWhatTheConnectionBrokeOf() throws IOException {
+    String silent = "its host has answered nothing for 25000 ms";
+    assertEquals(broken(new SocketTimeoutException(silent)), silent);
+    assertEquals(
+        broken(new IOException("Connection reset")),
+        "the other side closed the connection before it was ready (Connection reset); look at its"
+            + " output");
+  }
+
+  private String broken(IOException why) throws IOException {
+    Pair pair = new Pair();
+    pair.join();
+    pair.ends[1].way.opens = true;
+    pair.settle();
+    pair.sockets[1].breakOff(why);
+    return expectThrows(IOException.class, () -> drive(pair.ends[1])).getMessage();
+  }
+
+  /** Half a word would come before the first slot, and a peer that is gone is not reached. */
+  @Test
+  public void shouldNotGoByAConnectionThatDoesNotTakeTheAnswer() throws IOException {
+    Pair pair = new Pair();
+    pair.join();
+    pair.settle();
+    pair.ends[0].way.failure = Optional.of(error());
+    drive(pair.ends[0]);
+    pair.sockets[1].closeForWriting(new IOException("Broken pipe"));
+    String text = expectThrows(IOException.class, () -> drive(pair.ends[1])).getMessage();
+    assertTrue(
+        text.contains("(Broken pipe)") && text.contains("rank 0 says: no packet is answered"),
+        text);
+    assertEquals(pair.ends[1].medium.instead(0), Optional.empty());
+  }
+
+  /** Who has proved the token may have gone mad all the same: that ends this channel only. */
+  @Test
+  public void shouldMeetNothingButCorruptionWhateverThePeerSays() throws IOException {
+    SplittableRandom random = new SplittableRandom(SEED);
+    int refused = 0;
+    for (int i = 0; i < SPEECHES; i++) {
+      TricklingSocket[] sockets = TricklingSocket.pair(SPEECH_BYTES);
+      End end = new End(i % 2);
+      end.way.opens = random.nextBoolean();
+      end.join(1 - i % 2, sockets[0], BUDGET);
+      sockets[1].write(speech(random));
+      try {
+        for (int round = 0; round < SPEECH_BYTES; round++) {
+          end.link.progress();
+        }
+      } catch (CorruptException e) {
+        refused++;
+      }
+      end.link.close();
+    }
+    assertTrue(refused > SPEECHES / 4, "only " + refused + " refused with seed " + SEED);
+  }
+
+  /** Frames whose types and lengths may be anything; the last one may be cut short. */
+  private static ByteBuffer speech(SplittableRandom random) {
+    ByteBuffer speech = ByteBuffer.allocate(SPEECH_BYTES).order(ByteOrder.LITTLE_ENDIAN);
+    while (speech.remaining() > TrialSocket.HEADER_BYTES) {
+      boolean isMad = random.nextInt(8) == 0;
+      int bytes = random.nextInt(isMad ? 1 << Short.SIZE : 4);
+      speech.put((byte) "CPOLX".charAt(random.nextInt(5))).putShort((short) bytes);
+      byte[] payload = new byte[Math.min(bytes, speech.remaining())];
+      random.nextBytes(payload);
+      speech.put(payload);
+    }
+    return speech.flip();
   }
 
   /** What a device holds on to is freed once it lets go, or with the channel. */

@@ -7,10 +7,12 @@ import static org.testng.Assert.assertFalse;
 import static org.testng.Assert.assertThrows;
 import static org.testng.Assert.assertTrue;
 
+import com.sun.management.ThreadMXBean;
 import io.tombolo.base.errors.CorruptException;
 import io.tombolo.rdma.staged.CarrierChoice.Word;
 import io.tombolo.rdma.staged.TrialSocket.Said;
 import java.io.IOException;
+import java.lang.management.ManagementFactory;
 import java.nio.ByteBuffer;
 import java.util.Optional;
 import org.testng.annotations.DataProvider;
@@ -19,6 +21,11 @@ import org.testng.annotations.Test;
 public final class TrialSocketTest {
   private static final byte[] CARD = "a card of some bytes".getBytes(UTF_8);
   private static final int ROUNDS = 2000;
+
+  /** Few enough that no compiler does away with what is allocated. */
+  private static final int LOOKS = 200;
+
+  private static final int GARBAGE_ROUNDS = 5;
 
   @DataProvider
   public Object[][] trickles() {
@@ -117,6 +124,25 @@ public final class TrialSocketTest {
     TrialSocket socket = new TrialSocket(new ScriptedSocket(new byte[] {'L', 0, 0}));
     socket.agree();
     assertThrows(CorruptException.class, socket::hear);
+  }
+
+  /** A channel that is open looks for its peer's end, as long as it rests. */
+  @Test
+  public void shouldMakeNoGarbageWhileNothingComes() throws IOException {
+    TrialSocket socket = new TrialSocket(TricklingSocket.pair(10_000)[0]);
+    socket.agree();
+    ByteBuffer target = ByteBuffer.allocate(1);
+    ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
+    long self = Thread.currentThread().getId();
+    long least = Long.MAX_VALUE;
+    for (int round = 0; round < GARBAGE_ROUNDS; round++) {
+      long before = threads.getThreadAllocatedBytes(self);
+      for (int look = 0; look < LOOKS; look++) {
+        assertTrue(socket.read(target) == 0);
+      }
+      least = Math.min(least, threads.getThreadAllocatedBytes(self) - before);
+    }
+    assertEquals(least / LOOKS, 0, least + " bytes in " + LOOKS + " looks");
   }
 
   @Test

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.tombolo.rdma.staged;
 
+import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.ArrayDeque;
 import java.util.Queue;
@@ -11,6 +12,11 @@ final class TricklingSocket implements PeerSocket {
   private final int most;
   private TricklingSocket peer;
   private boolean closed;
+
+  /** What reading and writing meet from now on; null: nothing. */
+  private IOException unreadable;
+
+  private IOException unwritable;
 
   private TricklingSocket(int most) {
     this.most = most;
@@ -24,13 +30,27 @@ final class TricklingSocket implements PeerSocket {
     return ends;
   }
 
+  /** Nothing can be read or written any more, because of {@code why}. */
+  void breakOff(IOException why) {
+    unreadable = why;
+    closeForWriting(why);
+  }
+
+  /** Nothing can be written any more, because of {@code why}. */
+  void closeForWriting(IOException why) {
+    unwritable = why;
+  }
+
   @Override
   public boolean finishConnect() {
     return true;
   }
 
   @Override
-  public int write(ByteBuffer source) {
+  public int write(ByteBuffer source) throws IOException {
+    if (unwritable != null) {
+      throw unwritable;
+    }
     int count = Math.min(most, source.remaining());
     for (int i = 0; i < count; i++) {
       peer.incoming.add(source.get());
@@ -39,7 +59,10 @@ final class TricklingSocket implements PeerSocket {
   }
 
   @Override
-  public int read(ByteBuffer target) {
+  public int read(ByteBuffer target) throws IOException {
+    if (unreadable != null) {
+      throw unreadable;
+    }
     if (incoming.isEmpty() && peer.closed) {
       return -1;
     }
