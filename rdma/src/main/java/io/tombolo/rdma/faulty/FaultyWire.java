@@ -103,14 +103,7 @@ public final class FaultyWire implements PacketSender, AutoCloseable {
       int sizeBytes,
       long cookie) {
     return sendAgain(
-        immediate,
-        remoteKey,
-        remoteAddress,
-        memory,
-        offset,
-        sizeBytes,
-        cookie,
-        HeldPackets.ANY_TIME);
+        immediate, remoteKey, remoteAddress, memory, offset, sizeBytes, cookie, ANY_TIME);
   }
 
   /** The delay here is as one of the network; only what is waited for longer counts. */
@@ -132,7 +125,7 @@ public final class FaultyWire implements PacketSender, AutoCloseable {
       posted.add(cookie, memory, LocalMemory.DONE);
       return true;
     }
-    long spareNs = untilNs == HeldPackets.ANY_TIME ? HeldPackets.ANY_TIME : untilNs - ticker.read();
+    long spareNs = untilNs == ANY_TIME ? ANY_TIME : untilNs - ticker.read();
     int slot =
         held.take(immediate, remoteKey, remoteAddress, memory, offset, sizeBytes, cookie, spareNs);
     if (arrivals > 1) {

@@ -11,9 +11,6 @@ import java.nio.ByteBuffer;
  * Memory that no packet ever lay in is not touched.
  */
 final class HeldPackets implements AutoCloseable {
-  /** Of a write that may be passed on whenever that is possible. */
-  static final long ANY_TIME = Long.MAX_VALUE;
-
   private static final int SLOTS = 1 << 13;
 
   private final int packetBytes;
@@ -53,7 +50,10 @@ final class HeldPackets implements AutoCloseable {
     return start(slot);
   }
 
-  /** A slot for a remote write that may be late by {@code spareNs}. */
+  /**
+   * A slot for a remote write that may be late by {@code spareNs}, or go at {@link
+   * PacketSender#ANY_TIME}.
+   */
   int take(
       int immediate,
       int remoteKey,
@@ -152,7 +152,7 @@ final class HeldPackets implements AutoCloseable {
       long cookie,
       long spareNs) {
     boolean pass(PacketSender wire, long dueNs) {
-      return spareNs == ANY_TIME
+      return spareNs == PacketSender.ANY_TIME
           ? wire.sendWrite(immediate, remoteKey, remoteAddress, source, offset, sizeBytes, cookie)
           : wire.sendAgain(
               immediate,

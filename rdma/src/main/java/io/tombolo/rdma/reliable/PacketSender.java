@@ -12,6 +12,9 @@ public interface PacketSender {
   /** A cookie that {@link ReliableChannel#onPosted} is not told of: of what a fault repeats. */
   long NOBODYS = -1;
 
+  /** Until when a write may leave that may whenever there is room. */
+  long ANY_TIME = Moment.NEVER;
+
   /**
    * Sends the packet between position and limit, taking a copy; false if there is no room now.
    * Nothing is reported back; but a wire that may keep it waiting drops it when it is old, and

@@ -80,14 +80,7 @@ final class LinkWire implements AutoCloseable {
         int sizeBytes,
         long cookie) {
       return sendAgain(
-          immediate,
-          remoteKey,
-          remoteAddress,
-          memory,
-          offset,
-          sizeBytes,
-          cookie,
-          Outgoing.ANY_TIME);
+          immediate, remoteKey, remoteAddress, memory, offset, sizeBytes, cookie, ANY_TIME);
     }
 
     @Override

@@ -114,7 +114,7 @@ final class LossyLink implements MessageLink {
     if (exchange.isDone()) {
       return NoAnswer.text(port.nic(), exchange.peer().orElseThrow().port(), heard);
     }
-    if (resolution.isFailing()) {
+    if (resolution.isFailing() || resolution.isUnderWay()) {
       return resolution.text(exchange.peer().orElseThrow().port());
     }
     return reliable == null

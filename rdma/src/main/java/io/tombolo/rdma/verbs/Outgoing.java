@@ -3,6 +3,7 @@ package io.tombolo.rdma.verbs;
 
 import io.tombolo.base.LocalMemory;
 import io.tombolo.base.errors.TomboloException;
+import io.tombolo.rdma.reliable.PacketSender;
 import io.tombolo.rdma.staged.SlotQueue;
 import java.nio.ByteBuffer;
 
@@ -20,9 +21,6 @@ import java.nio.ByteBuffer;
  * the moment. So one that has waited for long is dropped, and its channel says anew what is so.
  */
 final class Outgoing implements AutoCloseable {
-  /** Of a write that may be posted whenever it is its turn. */
-  static final long ANY_TIME = Long.MAX_VALUE;
-
   /**
    * How long what is no payload may wait: the peer takes an acknowledgement to be news, and may
    * write for half a second because of it.
@@ -67,6 +65,7 @@ final class Outgoing implements AutoCloseable {
     private int remoteKey;
     private long remoteAddress;
     private long untilNs;
+    private boolean hasWaited;
   }
 
   /**
@@ -151,7 +150,8 @@ final class Outgoing implements AutoCloseable {
     int position = head.position();
     packets[slot].from = from;
     packets[slot].sizeBytes = head.remaining();
-    packets[slot].untilNs = ANY_TIME;
+    packets[slot].untilNs = PacketSender.ANY_TIME;
+    packets[slot].hasWaited = false;
     pool.view(slot).clear().put(head);
     head.position(position);
     from.slotTaken();
@@ -193,7 +193,7 @@ final class Outgoing implements AutoCloseable {
     return steps;
   }
 
-  /** Those that find their queue pair full keep their order. */
+  /** Those that find their queue pair full keep their order, and miss the turn of their channel. */
   private int postControl() {
     int posted = 0;
     for (int left = control.size(); left > 0; left--) {
@@ -201,6 +201,7 @@ final class Outgoing implements AutoCloseable {
       if (post(slot)) {
         posted++;
       } else {
+        packets[slot].hasWaited = true;
         control.add(slot);
       }
     }
@@ -246,7 +247,7 @@ final class Outgoing implements AutoCloseable {
       release(slot);
       return true;
     }
-    boolean isTimed = packet.untilNs != ANY_TIME;
+    boolean isTimed = packet.untilNs != PacketSender.ANY_TIME;
     if (isTimed && from.nowNs() > packet.untilNs) {
       tellTooLate(slot);
       release(slot);
@@ -263,7 +264,7 @@ final class Outgoing implements AutoCloseable {
       release(slot);
       return true;
     }
-    if (isTimed && packet.write) {
+    if (isTimed && (packet.write || packet.hasWaited)) { // one that has not is in its turn now
       flush(lane, from);
     }
     return true;

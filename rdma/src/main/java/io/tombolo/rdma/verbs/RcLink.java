@@ -36,7 +36,8 @@ final class RcLink implements SlotLink {
 
   /**
    * How long a peer's address may be unknown. A channel is open before it connects its pair, with
-   * its first message, so no deadline of its opening ends that.
+   * its first message, so no deadline of its opening ends that. The call that is under way then, or
+   * waits for its turn, is still waited for: where many peers are unknown, it is the second one.
    */
   private static final long MOST_UNRESOLVED_NS = 10_000_000_000L;
 
@@ -125,7 +126,7 @@ final class RcLink implements SlotLink {
       connected = resolution.attempt(() -> pair.tryConnect(peer.get()));
       if (connected) {
         exchange.ready();
-      } else if (resolution.failingNs() > MOST_UNRESOLVED_NS) {
+      } else if (!resolution.isUnderWay() && resolution.failingNs() > MOST_UNRESOLVED_NS) {
         throw new IOException(resolution.text(peer.get().port()));
       }
     }
@@ -270,9 +271,7 @@ final class RcLink implements SlotLink {
       wakeUps.soon();
     } else if (!gone) {
       socket.awaits(wakeUps);
-      if (resolution.isFailing()) {
-        resolution.awaits(wakeUps);
-      }
+      resolution.awaits(wakeUps);
     }
   }
 

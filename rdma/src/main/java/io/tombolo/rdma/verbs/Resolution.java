@@ -43,8 +43,7 @@ final class Resolution {
   boolean attempt(BooleanSupplier call) {
     if (underWay.isEmpty()) {
       if (pause.isOver()) {
-        fromNs = ticker.read();
-        underWay = Optional.of(nic.resolver().submit(call, failures));
+        underWay = Optional.of(nic.resolver().submit(() -> make(call), failures));
       }
       return false;
     }
@@ -58,8 +57,13 @@ final class Resolution {
 
   /** Makes {@code call} at once, on this thread, for those who may block; whether that is done. */
   boolean call(BooleanSupplier call) {
+    return count(make(call));
+  }
+
+  /** On the thread that it is made on: for as long as it waited there nothing was tried. */
+  private boolean make(BooleanSupplier call) {
     fromNs = ticker.read();
-    return count(call.getAsBoolean());
+    return call.getAsBoolean();
   }
 
   private boolean count(boolean isDone) {
@@ -109,8 +113,15 @@ final class Resolution {
     }
   }
 
-  /** What it came to, for people, on the way to {@code peer}. */
+  /** What it came to, or why to nothing yet, for people, on the way to {@code peer}. */
   String text(PortCard peer) {
+    if (failures == 0) {
+      return "the kernel has not said yet whether it finds its address, "
+          + peer
+          + ", from "
+          + nic
+          + ": it looks for one after the other; see what became of the channels to other peers";
+    }
     return "its address, "
         + peer
         + ", was not resolved by "
@@ -124,8 +135,12 @@ final class Resolution {
         + ADVICE;
   }
 
-  /** As {@link io.tombolo.rdma.Fabric#awaits}, while it is failing. */
+  /** As {@link io.tombolo.rdma.Fabric#awaits}: nothing tells that a call is over, or due again. */
   void awaits(WakeUps wakeUps) {
-    pause.awaits(wakeUps);
+    if (underWay.isPresent()) { // also if it is over, and nobody has seen that
+      wakeUps.soon();
+    } else if (isFailing()) {
+      pause.awaits(wakeUps);
+    }
   }
 }

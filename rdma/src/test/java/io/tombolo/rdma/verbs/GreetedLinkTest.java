@@ -54,6 +54,23 @@ public final class GreetedLinkTest {
     }
   }
 
+  /** Who names an opening that is late would else leave open what it waits for. */
+  @Test(dataProvider = "types", timeOut = 120_000)
+  public void shouldSayThatTheKernelLooksForOthersFirst(PairType type) {
+    try (LossySide low = new LossySide(type, 0);
+        LossySide high = new LossySide(type, 1)) {
+      LossySide.Ends ends = low.join(high);
+      high.progress(); // its card
+      try (HeldResolver held = new HeldResolver(low.nic)) {
+        low.progress();
+        low.progress(); // where the first has only taken the card
+        String text = ends.sender().doing();
+        assertTrue(text.contains("GID 10.") && text.contains("one after the other"), text);
+      }
+      low.until(() -> ends.sender().doing().startsWith("ours are connected"));
+    }
+  }
+
   /** The end that hears the other, and is not answered, learns of it that it leaves. */
   @Test(dataProvider = "types", timeOut = 120_000)
   public void shouldNotOpenBecauseAPeerThatHearsNothingLeaves(PairType type) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.tombolo.runtime.exec.stream;
 
+import com.google.common.base.Ticker;
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.MapMaker;
 import io.tombolo.adaptors.Stream;
@@ -8,7 +9,7 @@ import io.tombolo.runtime.exec.stream.StreamProbe.Answer;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentMap;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.function.BooleanSupplier;
+import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -21,44 +22,52 @@ public final class HoldableStreams {
   private static final Logger LOG = LoggerFactory.getLogger(HoldableStreams.class);
 
   private final Optional<StreamProbe> probe;
-  private final BooleanSupplier mayHold;
+  private final Supplier<Answer> mayHold;
   private final ImmutableList<Stream> ours;
   private final Runnable onRefusal;
-  private final ConcurrentMap<Stream, Boolean> known = new MapMaker().weakKeys().makeMap();
+  private final Ticker ticker;
+  private final ConcurrentMap<Stream, Asked> known = new MapMaker().weakKeys().makeMap();
   private final AtomicInteger refused = new AtomicInteger();
 
   /**
    * Those that {@code probe}, if there is one, lets pass beside {@code ours}; none unless {@code
-   * mayHold}, which is asked when the first is to be held. One that is not let pass is told to
-   * {@code onRefusal}.
+   * mayHold} says yes, which is asked when the first is to be held. One that is not let pass is
+   * told to {@code onRefusal}.
    */
   HoldableStreams(
       Optional<StreamProbe> probe,
-      BooleanSupplier mayHold,
+      Supplier<Answer> mayHold,
       ImmutableList<Stream> ours,
-      Runnable onRefusal) {
+      Runnable onRefusal,
+      Ticker ticker) {
     this.probe = probe;
     this.mayHold = mayHold;
     this.ours = ours;
     this.onRefusal = onRefusal;
+    this.ticker = ticker;
   }
 
   /** All there are: streams wait by themselves, each in a queue of its own. */
   public static HoldableStreams all() {
-    return new HoldableStreams(Optional.empty(), () -> true, ImmutableList.of(), () -> {});
+    return new HoldableStreams(
+        Optional.empty(), () -> Answer.YES, ImmutableList.of(), () -> {}, Ticker.systemTicker());
   }
 
   /**
    * Whether our streams go on while {@code stream} is held. The first time, this holds it for a
    * moment; what it throws is what {@code stream} refuses. While ours are too busy to tell, the
-   * answer is no, and the next time it may be another: who acts on it twice asks once.
+   * answer is no, and {@linkplain Asked later} it may be another: who acts on it twice asks once.
    */
   public boolean has(Stream stream) {
     if (probe.isEmpty()) {
       return true;
     }
-    Boolean holdable = known.get(stream);
-    return holdable == null ? meet(probe.get(), stream) : holdable;
+    Asked asked = known.get(stream);
+    if (asked == null) {
+      asked = known.computeIfAbsent(stream, met -> new Asked(ticker));
+    }
+    return asked.answer() == Answer.YES // as a rule
+        || asked.ask(() -> meet(probe.get(), stream)) == Answer.YES;
   }
 
   /**
@@ -66,20 +75,18 @@ public final class HoldableStreams {
    * a stream of the device at all.
    */
   public boolean isIdle(Stream stream) {
-    return probe.isPresent() && mayHold.getAsBoolean() && stream.isIdle();
+    return probe.isPresent() && mayHold.get() == Answer.YES && stream.isIdle();
   }
 
-  private boolean meet(StreamProbe by, Stream stream) {
-    Answer answer = mayHold.getAsBoolean() ? by.passes(stream, ours) : Answer.NO;
+  private Answer meet(StreamProbe by, Stream stream) {
+    Answer may = mayHold.get();
+    Answer answer = may == Answer.YES ? by.passes(stream, ours) : may;
     if (answer == Answer.UNDECIDED) {
       LOG.debug("our streams are too busy to tell whether a caller's may be held");
-      return false;
-    }
-    boolean passes = answer == Answer.YES;
-    if (known.putIfAbsent(stream, passes) == null && !passes) {
+    } else if (answer == Answer.NO) {
       refused.incrementAndGet();
       onRefusal.run();
-      if (mayHold.getAsBoolean()) {
+      if (may == Answer.YES) {
         LOG.warn(
             "a caller's stream is in a hardware queue with one of ours, so it is not held: calls on"
                 + " it return when they have ended, unless they go straight onto it; use a stream of less priority, or have more"
@@ -87,7 +94,7 @@ public final class HoldableStreams {
                 + " program starts");
       }
     }
-    return passes;
+    return answer;
   }
 
   /** How many streams so far may not be held. */

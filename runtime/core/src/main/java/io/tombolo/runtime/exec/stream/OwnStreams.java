@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.tombolo.runtime.exec.stream;
 
-import com.google.common.base.Supplier;
-import com.google.common.base.Suppliers;
+import com.google.common.base.Ticker;
 import com.google.common.collect.ImmutableList;
 import io.tombolo.adaptors.DeviceAdaptor;
 import io.tombolo.adaptors.DeviceReducer;
 import io.tombolo.adaptors.Stream;
 import io.tombolo.base.CloseStack;
+import io.tombolo.runtime.exec.stream.StreamProbe.Answer;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.Optional;
@@ -42,7 +42,7 @@ public final class OwnStreams implements AutoCloseable {
   private final Deque<Stream> idle = new ArrayDeque<>();
   private final Optional<StreamProbe> probe;
   private final boolean canQueueBesideFrees;
-  private final Supplier<Boolean> mayHold = Suppliers.memoize(this::mayHold);
+  private final Asked apart = new Asked(Ticker.systemTicker());
   private final AtomicReference<String> hostOrder = new AtomicReference<>("");
 
   /**
@@ -128,43 +128,50 @@ public final class OwnStreams implements AutoCloseable {
     lent.ifPresent(ours::add);
     return new HoldableStreams(
         probe,
-        mayHold::get,
+        this::mayHold,
         ours.build(),
         () ->
             hostOrder.compareAndSet(
-                "", "a caller's stream is in a hardware queue with one of ours"));
+                "", "a caller's stream is in a hardware queue with one of ours"),
+        Ticker.systemTicker());
   }
 
   /** Whether the agent goes on beside a held stream, whatever other threads do. */
-  private boolean mayHold() {
-    return canQueueBesideFrees && areApart();
+  private Answer mayHold() {
+    return canQueueBesideFrees ? apart.ask(this::areApart) : Answer.NO;
   }
 
   /**
    * Whether callers' streams have other hardware queues than ours. If not, none at all is to be
-   * held: one that was never seen here may wait for it, in one of our queues.
+   * held: one that was never seen here may wait for it, in one of our queues. Callers' kernels that
+   * fill the device may keep ours from going on, too, and then nobody can tell.
    */
-  private boolean areApart() {
+  private Answer areApart() {
     for (int i = 0; i < SAMPLES; i++) {
-      if (!goOnBesideSample()) {
+      Answer answer = goOnBesideSample();
+      if (answer == Answer.UNDECIDED) {
+        LOG.debug("the device is too busy to tell whether callers' streams may be held");
+        return answer;
+      }
+      if (answer == Answer.NO) {
         hostOrder.set("callers' streams share hardware queues with ours");
         LOG.warn(
             "callers' streams share hardware queues with ours, so none is held: calls on them"
                 + " return when they have ended, unless they go straight onto the stream");
-        return false;
+        return answer;
       }
     }
-    return true;
+    return Answer.YES;
   }
 
-  private boolean goOnBesideSample() {
+  private Answer goOnBesideSample() {
     try (CloseStack sample = new CloseStack()) {
       Stream held = sample.opened(device.newStream());
       ImmutableList.Builder<Stream> followers = ImmutableList.builder();
       for (int i = 1; i < SAMPLE; i++) {
         followers.add(sample.opened(device.newStream()));
       }
-      return probe.orElseThrow().passes(held, followers.build(), shared) == StreamProbe.Answer.YES;
+      return probe.orElseThrow().passes(held, followers.build(), shared);
     }
   }
 

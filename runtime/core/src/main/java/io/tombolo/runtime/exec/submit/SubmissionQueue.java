@@ -395,7 +395,7 @@ public final class SubmissionQueue implements AutoCloseable {
   /**
    * Finds out whether {@code stream} can be held, if it is met for the first time, though this call
    * need not hold it: once a library's call is under way on our stream and waits for other ranks,
-   * the probe would take that for a shared queue, for good.
+   * the probe could not tell that from a shared queue, which takes it seconds.
    */
   public void meet(Stream stream) {
     streamOrdering.meet(stream);

@@ -118,6 +118,22 @@ public class HoldableStreamsTest {
         ours.hostOrder(), Optional.of("a caller's stream is in a hardware queue with one of ours"));
   }
 
+  /** As when callers' kernels fill the device: nothing is known of queues then. */
+  @Test(timeOut = LIMIT_MS)
+  public void shouldRefuseNothingForGoodWhileOursAreBusy() {
+    open("emu-nvidia");
+    HoldableStreams holdable = ours.beside(Optional.empty());
+    long turn = word.getAcquire() + 1;
+    device.waitValueAsync(ours.arithmetic(), word.address(), turn);
+    try {
+      assertFalse(holdable.has(stack.opened(device.newStream())), "nobody can tell");
+      assertEquals(holdable.refused(), 0);
+      assertEquals(ours.hostOrder(), Optional.empty());
+    } finally {
+      word.setRelease(turn);
+    }
+  }
+
   @Test(timeOut = LIMIT_MS)
   public void shouldGiveTheNextCommunicatorTheStreamOfTheOneBefore() {
     open("emu-nvidia");

@@ -6,6 +6,7 @@ import static org.testng.Assert.assertFalse;
 import static org.testng.Assert.assertThrows;
 import static org.testng.Assert.assertTrue;
 
+import com.google.common.base.Ticker;
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableSet;
 import com.google.common.collect.LinkedHashMultimap;
@@ -22,6 +23,7 @@ import io.tombolo.base.CloseStack;
 import io.tombolo.base.Deadline;
 import io.tombolo.base.errors.VendorException;
 import io.tombolo.runtime.StandIn;
+import io.tombolo.runtime.exec.stream.StreamProbe.Answer;
 import java.lang.reflect.Method;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -29,6 +31,8 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.LockSupport;
 import org.testng.annotations.DataProvider;
 import org.testng.annotations.Test;
@@ -72,6 +76,7 @@ public class StreamProbeTest {
     List<DeviceMemory> memory = new ArrayList<>();
     CountDownLatch held = new CountDownLatch(1);
     AtomicInteger refusals = new AtomicInteger();
+    AtomicLong nowNs = new AtomicLong(-1);
     try (CloseStack stack = new CloseStack()) {
       DeviceAdaptor real = stack.opened(new HostDevice());
       Stream callers = stack.opened(real.newStream());
@@ -81,15 +86,69 @@ public class StreamProbeTest {
           stack.opened(new StreamProbe(failing(real, memory), Optional.empty(), 1, ours));
       HoldableStreams holdable =
           new HoldableStreams(
-              Optional.of(probe), () -> true, ImmutableList.of(ours), refusals::incrementAndGet);
+              Optional.of(probe),
+              () -> Answer.YES,
+              ImmutableList.of(ours),
+              refusals::incrementAndGet,
+              ticker(nowNs));
       ours.launchHostFunction(() -> Uninterruptibles.awaitUninterruptibly(held));
       assertFalse(holdable.has(callers), "nobody can tell");
       assertEquals(holdable.refused() + refusals.get(), 0);
       held.countDown();
       awaitIdle(ours);
+      nowNs.addAndGet(Asked.AGAIN_NS - 1);
+      assertFalse(holdable.has(callers), "it is probed each time, for seconds");
+      nowNs.addAndGet(1);
       assertTrue(holdable.has(callers), "it was refused for good");
+      assertEquals(holdable.refused() + refusals.get(), 0);
     }
     memory.forEach(DeviceMemory::close); // the streams touch it no more
+  }
+
+  /** As long as nobody can tell whether our streams are apart from callers', that is no refusal. */
+  @Test
+  public void shouldAskAgainWhetherOursAreApart() {
+    List<DeviceMemory> memory = new ArrayList<>();
+    AtomicInteger refusals = new AtomicInteger();
+    AtomicLong nowNs = new AtomicLong();
+    AtomicReference<Answer> apart = new AtomicReference<>(Answer.UNDECIDED);
+    try (CloseStack stack = new CloseStack()) {
+      DeviceAdaptor real = stack.opened(new HostDevice());
+      Stream callers = stack.opened(real.newStream());
+      Stream others = stack.opened(real.newStream());
+      Stream ours = stack.opened(real.newUrgentStream());
+      StreamProbe probe =
+          stack.opened(new StreamProbe(failing(real, memory), Optional.empty(), 1, ours));
+      HoldableStreams holdable =
+          new HoldableStreams(
+              Optional.of(probe),
+              apart::get,
+              ImmutableList.of(ours),
+              refusals::incrementAndGet,
+              ticker(nowNs));
+      assertFalse(holdable.isIdle(callers) || holdable.has(callers), "nobody can tell");
+      assertEquals(holdable.refused() + refusals.get(), 0);
+      nowNs.addAndGet(Asked.AGAIN_NS);
+      assertFalse(holdable.has(callers), "nobody can tell the second time");
+      apart.set(Answer.YES);
+      nowNs.addAndGet(Asked.AGAIN_NS);
+      assertFalse(holdable.has(callers), "it is asked as often as before");
+      nowNs.addAndGet(Asked.AGAIN_NS);
+      assertTrue(holdable.has(callers), "it was refused for good");
+      apart.set(Answer.NO);
+      assertFalse(holdable.has(others));
+      assertEquals(holdable.refused() + refusals.get(), 2);
+    }
+    memory.forEach(DeviceMemory::close); // the streams touch it no more
+  }
+
+  private static Ticker ticker(AtomicLong nowNs) {
+    return new Ticker() {
+      @Override
+      public long read() {
+        return nowNs.get();
+      }
+    };
   }
 
   /** A call that fails amid a probe, and whether something may be under way then. */
