@@ -82,13 +82,16 @@ public final class ResolverTest {
   @Test(timeOut = 60_000)
   public void shouldThrowWhatTheCallThrewWhereItsOutcomeIsAsked() {
     FabricException error = new FabricException("no", 5);
+    CountDownLatch begun = new CountDownLatch(1);
     try (Resolver resolver = new Resolver()) {
       AddressCall call =
           resolver.submit(
               () -> {
+                begun.countDown();
                 throw error;
               },
               0);
+      Uninterruptibles.awaitUninterruptibly(begun); // before that, its end would be its cancellation
       call.end(); // waits, and throws nothing
       assertSame(expectThrows(FabricException.class, call::outcome), error);
     }
