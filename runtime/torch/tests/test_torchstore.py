@@ -26,7 +26,7 @@ import tombolo._shelf
 import tombolo.store
 import tombolo.torchstore
 from torchstore_process import Client, Volume
-from tombolo._shelf import Place, Reach, Shelf, as_bytes, part_of, view_of
+from tombolo._shelf import Gone, Place, Reach, Shelf, as_bytes, part_of, view_of
 from tombolo.store import Store, StoreError
 from tombolo.torchstore import Connections, TomboloTransportBuffer
 
@@ -166,6 +166,24 @@ class FarTest(TorchstoreTest):
             connection = client.ref.transport_context.get(Connections).find("0")
             self.assertIsInstance(connection, Reach)
             self.assertFalse(connection._store.shares_memory)
+
+        self.run_client(conversation)
+
+    def test_should_reach_another_volume_once_one_has_died(self) -> None:
+        dying = Volume(reached_at_loopback)
+        self.addCleanup(dying.process.kill)
+
+        async def conversation(client: Client) -> None:
+            client.ref.volume = dying
+            await client.put(w=torch.ones(3))
+            dying.process.kill()
+            await asyncio.to_thread(dying.process.join)
+            with self.assertRaises(StoreError):
+                await client.put(w=torch.zeros(3))
+            client.ref.volume = self.volume
+            await client.put(w=torch.full((3,), 2.0))
+            (got,) = await client.get("w")
+            self.assertEqual([2.0] * 3, got.tolist())
 
         self.run_client(conversation)
 
@@ -372,15 +390,28 @@ class SharedMemoryTest(unittest.TestCase):
 
         asyncio.run(asyncio.wait_for(conversation(), 120))
 
+    def test_should_leave_nothing_that_was_copied_for_a_get_in_vain(self) -> None:
+        with tombolo.store.Volume() as volume, Store(volume.address, volume.token) as store:
+            store.put("copied", torch.zeros(4, dtype=torch.uint8))
+            places = [Place("copied", (1,), 0, passing=True), Place("replaced", (1,), 0)]
+            with self.assertRaises(Gone):
+                Reach("client", store).get([(place, torch.zeros(1)) for place in places])
+            self.assertEqual([], store.keys())
+
     def test_should_unmap_nothing_that_is_being_copied(self) -> None:
         with tombolo.store.Volume() as volume, Store(volume.address, volume.token) as store:
             store.put("w", torch.arange(3.0).view(torch.uint8))
             target = torch.zeros(3)
             free = list[bool]()
 
+            def try_turn() -> None:  # as who closes does
+                free.append(store._turn.acquire(blocking=False))
+                if free[-1]:
+                    store._turn.release()
+
             def looks(*arguments: Any) -> torch.Tensor:
-                with ThreadPoolExecutor(1) as another:  # which closes, if it gets its turn
-                    free.append(another.submit(store._turn.acquire, blocking=False).result())
+                with ThreadPoolExecutor(1) as another:
+                    another.submit(try_turn).result()
                 return view_of(*arguments)
 
             with unittest.mock.patch("tombolo._shelf.view_of", looks):

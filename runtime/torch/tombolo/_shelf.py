@@ -241,15 +241,15 @@ class Reach:
         names = list(dict.fromkeys(place.name for place, _ in targets))
         if not names:
             return
+        passing = [place.name for place, _ in targets if place.passing]
         try:
             snapshot = self._store.open(names)
         except StoreError as error:
-            if error.status == MISSING:
-                raise Gone from error
-            raise
-        passing = [place.name for place, _ in targets if place.passing]
-        if passing:
-            self._store.delete(*passing)
+            if error.status != MISSING:
+                raise
+            self._forget(passing)  # who asks again gets others
+            raise Gone from error
+        self._forget(passing)
         with snapshot:
             if not self._store.shares_memory:
                 fetch(snapshot, targets)
@@ -258,6 +258,10 @@ class Reach:
                 for place, target in targets:
                     target.copy_(view_of(snapshot.view(place.name), place, target))
                 snapshot.check()
+
+    def _forget(self, passing: Sequence[str]) -> None:
+        if passing:
+            self._store.delete(*passing)
 
     def withdraw(self, names: Iterable[str]) -> None:
         """Deletes what the volume has not been told of."""
