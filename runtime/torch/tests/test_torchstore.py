@@ -8,9 +8,11 @@ import asyncio
 import itertools
 import multiprocessing
 import os
+import threading
 import unittest
 import unittest.mock
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from typing import Any
 
@@ -21,10 +23,11 @@ from torchstore.transport import Request, TensorSlice
 from torchstore.utils import get_local_hostname
 
 import tombolo._shelf
+import tombolo.store
 import tombolo.torchstore
 from torchstore_process import Client, Volume
-from tombolo._shelf import Place, Reach, Shelf, as_bytes, part_of, view_of
-from tombolo.store import Store
+from tombolo._shelf import Gone, Place, Reach, Shelf, as_bytes, part_of, view_of
+from tombolo.store import Store, StoreError
 from tombolo.torchstore import Connections, TomboloTransportBuffer
 
 
@@ -59,6 +62,7 @@ class TorchstoreTest(unittest.TestCase):
             values = {
                 "large": large,
                 "turned": large[: 1 << 20].reshape(1 << 10, 1 << 10).t(),
+                "column": torch.arange(3.0).reshape(1, 3).t(),  # contiguous, with a last stride that is not 1
                 "half": torch.arange(10, dtype=torch.bfloat16),
                 "scalar": torch.tensor(7),
                 "none": torch.empty(0, 3),
@@ -75,6 +79,9 @@ class TorchstoreTest(unittest.TestCase):
             (got,) = await client.get(Request.from_any("turned", target))
             self.assertEqual(target.data_ptr(), got.data_ptr())
             self.assertTrue(torch.equal(values["turned"], target))
+            target = torch.zeros(1, 3).t()
+            await client.get(Request.from_any("column", target))
+            self.assertTrue(torch.equal(values["column"], target))
             part = TensorSlice((4,), (), (3 << 20,), (5,), ())
             (got,) = await client.get(Request.from_tensor_slice("large", part))
             self.assertEqual([4, 5, 6, 7, 8], got.tolist())
@@ -159,6 +166,24 @@ class FarTest(TorchstoreTest):
             connection = client.ref.transport_context.get(Connections).find("0")
             self.assertIsInstance(connection, Reach)
             self.assertFalse(connection._store.shares_memory)
+
+        self.run_client(conversation)
+
+    def test_should_reach_another_volume_once_one_has_died(self) -> None:
+        dying = Volume(reached_at_loopback)
+        self.addCleanup(dying.process.kill)
+
+        async def conversation(client: Client) -> None:
+            client.ref.volume = dying
+            await client.put(w=torch.ones(3))
+            dying.process.kill()
+            await asyncio.to_thread(dying.process.join)
+            with self.assertRaises(StoreError):
+                await client.put(w=torch.zeros(3))
+            client.ref.volume = self.volume
+            await client.put(w=torch.full((3,), 2.0))
+            (got,) = await client.get("w")
+            self.assertEqual([2.0] * 3, got.tolist())
 
         self.run_client(conversation)
 
@@ -326,6 +351,75 @@ class SharedMemoryTest(unittest.TestCase):
         asyncio.run(asyncio.wait_for(conversation(), 120))
 
 
+    def test_should_end_what_is_cancelled_before_the_request_ends(self) -> None:
+        """Else the target of a get would be written to later, and what is put would come after it has been withdrawn."""
+
+        async def conversation() -> None:
+            client = Client(self.volume)
+            target = torch.zeros(3)
+            await client.put(w=torch.ones(3))
+            for method, request in (
+                ("get", partial(client.get, Request.from_any("w", target))),
+                ("put", partial(client.put, w=torch.zeros(3))),
+            ):
+                begun, go_on, ends = threading.Event(), threading.Event(), list[str]()
+
+                def held(reach: Reach, *arguments: Any, call: Any = getattr(Reach, method), name: str = method) -> None:
+                    begun.set()
+                    go_on.wait()
+                    call(reach, *arguments)
+                    ends.append(name)
+
+                withdrawn = unittest.mock.patch.object(Reach, "withdraw", lambda *_: ends.append("withdrawn"))
+                with unittest.mock.patch.object(Reach, method, held), withdrawn:
+                    task = asyncio.create_task(request())
+                    await asyncio.to_thread(begun.wait)
+                    for _ in range(3):
+                        task.cancel()
+                        await asyncio.sleep(0)
+                    ended_at_once = task.done()
+                    go_on.set()
+                    self.assertFalse(ended_at_once)
+                    with self.assertRaises(asyncio.CancelledError):
+                        await task
+                    while ends != ["get"] and len(ends) < 2:
+                        await asyncio.sleep(0.01)
+                self.assertEqual(["get"] if method == "get" else ["put", "withdrawn"], ends)
+            self.assertEqual([1.0] * 3, target.tolist())
+            client.ref.transport_context.clear()
+
+        asyncio.run(asyncio.wait_for(conversation(), 120))
+
+    def test_should_leave_nothing_that_was_copied_for_a_get_in_vain(self) -> None:
+        with tombolo.store.Volume() as volume, Store(volume.address, volume.token) as store:
+            store.put("copied", torch.zeros(4, dtype=torch.uint8))
+            places = [Place("copied", (1,), 0, passing=True), Place("replaced", (1,), 0)]
+            with self.assertRaises(Gone):
+                Reach("client", store).get([(place, torch.zeros(1)) for place in places])
+            self.assertEqual([], store.keys())
+
+    def test_should_unmap_nothing_that_is_being_copied(self) -> None:
+        with tombolo.store.Volume() as volume, Store(volume.address, volume.token) as store:
+            store.put("w", torch.arange(3.0).view(torch.uint8))
+            target = torch.zeros(3)
+            free = list[bool]()
+
+            def try_turn() -> None:  # as who closes does
+                free.append(store._turn.acquire(blocking=False))
+                if free[-1]:
+                    store._turn.release()
+
+            def looks(*arguments: Any) -> torch.Tensor:
+                with ThreadPoolExecutor(1) as another:
+                    another.submit(try_turn).result()
+                return view_of(*arguments)
+
+            with unittest.mock.patch("tombolo._shelf.view_of", looks):
+                Reach("client", store).get([(Place("w", (1,), 0), target)])
+            self.assertEqual([False], free)
+            self.assertEqual([0.0, 1.0, 2.0], target.tolist())
+
+
 class DroppedTest(unittest.TestCase):
     """Tensors whose last views end in several threads, or in the middle of one another."""
 
@@ -369,7 +463,6 @@ class DroppedTest(unittest.TestCase):
         self.shelf._let_go(1)
         self.assertEqual(["one", "two"], self.deleted())
 
-
     def test_should_delete_what_a_far_client_has_left_unknown_for_long(self) -> None:
         self.shelf._names = {1: "far/a/0"}
         self.shelf._suspects = set()
@@ -381,10 +474,12 @@ class DroppedTest(unittest.TestCase):
         self.shelf._delete_forgotten()
         self.shelf._store.delete.assert_called_once_with("far/a/1")
         self.assertEqual({"far/a/2"}, self.shelf._suspects)
+        with unittest.mock.patch.object(self.shelf._store, "keys", side_effect=StoreError("TOMBOLO_DEADLINE", "")):
+            self.assertRaises(StoreError, self.shelf._delete_forgotten)
         self.shelf._volume = None
         self.shelf._delete_forgotten()
         self.assertIsNone(self.shelf._suspects)
-        self.assertEqual(2, len(self.soon), "looks again as long as there is a volume")
+        self.assertEqual(3, len(self.soon), "looks again as long as there is a volume")
 
 
 put = Reach.put

@@ -189,12 +189,12 @@ class Shelf(TransportCache):
             if self._volume is None or self._suspects is None:
                 self._suspects = None
                 return
+            self._loop.call_soon_threadsafe(self._look_later)  # first: this time may fail
             unknown = self._unknown(FAR)
             forgotten = unknown & self._suspects
             if forgotten:
                 self._store.delete(*forgotten)
             self._suspects = unknown - forgotten
-        self._loop.call_soon_threadsafe(self._look_later)
 
 
 class Reach:
@@ -241,22 +241,27 @@ class Reach:
         names = list(dict.fromkeys(place.name for place, _ in targets))
         if not names:
             return
+        passing = [place.name for place, _ in targets if place.passing]
         try:
             snapshot = self._store.open(names)
         except StoreError as error:
-            if error.status == MISSING:
-                raise Gone from error
-            raise
-        passing = [place.name for place, _ in targets if place.passing]
-        if passing:
-            self._store.delete(*passing)
+            if error.status != MISSING:
+                raise
+            self._forget(passing)  # who asks again gets others
+            raise Gone from error
+        self._forget(passing)
         with snapshot:
             if not self._store.shares_memory:
                 fetch(snapshot, targets)
                 return
-            for place, target in targets:
-                target.copy_(view_of(snapshot.view(place.name), place, target))
-            snapshot.check()
+            with self._store._turn:  # so that nobody who leaves meanwhile unmaps what is copied
+                for place, target in targets:
+                    target.copy_(view_of(snapshot.view(place.name), place, target))
+                snapshot.check()
+
+    def _forget(self, passing: Sequence[str]) -> None:
+        if passing:
+            self._store.delete(*passing)
 
     def withdraw(self, names: Iterable[str]) -> None:
         """Deletes what the volume has not been told of."""
@@ -280,7 +285,9 @@ def as_bytes(tensor: torch.Tensor) -> torch.Tensor:
     """The bytes of a tensor, row-major, on its device: itself, if it is so already. Their shape is the tensor's, the last
     dimension in bytes."""
     plain = tensor.detach().resolve_conj().resolve_neg().contiguous()
-    return (plain if plain.dim() else plain.reshape(1)).view(torch.uint8)
+    shape = tuple(plain.shape) or (1,)
+    # flat in between: of a dimension of 1 the stride may be any, also that of the last, whose bytes are to lie side by side
+    return plain.view(-1).view(torch.uint8).view(*shape[:-1], shape[-1] * plain.itemsize)
 
 
 def view_of(whole: torch.Tensor, place: Place, target: torch.Tensor) -> torch.Tensor:

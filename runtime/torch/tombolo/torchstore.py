@@ -12,6 +12,7 @@ device where both have one. A put goes to memory of its own, so that a reader ha
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import os
 import socket
 import uuid
@@ -229,9 +230,8 @@ class TomboloTransportBuffer(TransportBuffer):
         self.names = reach.names(values)
         named = {name: value for name, value in zip(self.names, values) if name}
         try:
-            await _beside(reach.put, named)
+            await _to_its_end(reach.put, named)
         except BaseException:
-            # if this was cancelled, the thread goes on; this comes after it
             asyncio.get_running_loop().run_in_executor(None, reach.withdraw, named)
             raise
 
@@ -260,7 +260,7 @@ class TomboloTransportBuffer(TransportBuffer):
             results.append(target)
         if isinstance(self._connection, Reach):
             found = [(place, result) for place, result in zip(transport_buffer.places, results) if place]
-            await _beside(self._connection.get, found)
+            await _to_its_end(self._connection.get, found)
         else:
             tensors = [each for each, kind in zip(results, transport_buffer.kinds) if kind]
             self._work = self._connection.receive(tensors, self.tag)
@@ -333,16 +333,34 @@ class TomboloTransportBuffer(TransportBuffer):
 
 
 async def _beside(call: Callable[..., Any], *arguments: Any) -> Any:
-    """Makes a call beside the event loop, on the device and the stream that are current here: each thread has its own."""
+    """Makes a call beside the event loop, as from here."""
+    return await asyncio.to_thread(_as_from_here(call, *arguments))
+
+
+async def _to_its_end(call: Callable[..., Any], *arguments: Any) -> Any:
+    """Makes a call likewise that reads or writes what is the caller's: this ends after it, also if it is cancelled."""
+    making = asyncio.get_running_loop().run_in_executor(None, _as_from_here(call, *arguments))
+    try:
+        return await asyncio.shield(making)
+    except asyncio.CancelledError:
+        while not making.done():
+            with contextlib.suppress(asyncio.CancelledError):
+                await asyncio.wait([making])
+        making.exception()  # which nobody else asks for
+        raise
+
+
+def _as_from_here(call: Callable[..., Any], *arguments: Any) -> Callable[[], Any]:
+    """A call for another thread, on the device and the stream that are current in this one: each has its own."""
     if _accelerator() is None:
-        return await asyncio.to_thread(call, *arguments)
+        return partial(call, *arguments)
     stream = torch.accelerator.current_stream()
 
     def there() -> Any:
         with torch.accelerator.device_index(stream.device_index), stream:  # a stream leaves the device as it is
             return call(*arguments)
 
-    return await asyncio.to_thread(there)
+    return there
 
 
 async def _ended(work: list[Any]) -> None:

@@ -67,9 +67,7 @@ final class Putting {
         known.compare(tensor.name(), tensor.spec(), moved.get(index));
       }
     } catch (RuntimeException | Error e) { // a maker may throw anything
-      if (!volume.isLost()) {
-        volume.tell(new VolumeRequest.Abort(room.put()));
-      }
+      volume.tellAfter(e, new VolumeRequest.Abort(room.put()));
       throw e;
     }
     Reply committed = volume.ask(new VolumeRequest.Commit(room.put(), moved));

@@ -158,6 +158,22 @@ final class VolumeLink implements AutoCloseable {
     link.send(request.frame());
   }
 
+  /**
+   * Says what gives something up after {@code failure}, which is what the caller has to hear: if
+   * this fails too, the connection has ended, and nothing is left to give up.
+   */
+  void tellAfter(Throwable failure, VolumeRequest request) {
+    if (isLost()) {
+      return;
+    }
+    try {
+      tell(request);
+    } catch (IOException e) {
+      fail(e.getMessage());
+      failure.addSuppressed(e);
+    }
+  }
+
   /** The next answer, be it a refusal. */
   Reply reply() throws IOException {
     return whole(this::received);

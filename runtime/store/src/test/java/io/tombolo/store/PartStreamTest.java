@@ -1,18 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.tombolo.store;
 
+import static io.tombolo.store.ScriptedVolume.beside;
+import static io.tombolo.store.ScriptedVolume.ended;
 import static org.testng.Assert.assertEquals;
 import static org.testng.Assert.assertFalse;
+import static org.testng.Assert.assertThrows;
 import static org.testng.Assert.assertTrue;
 import static org.testng.Assert.expectThrows;
 
 import com.google.common.collect.ImmutableList;
 import io.tombolo.base.DataType;
-import io.tombolo.base.JobToken;
 import io.tombolo.base.errors.AbortedException;
+import io.tombolo.base.errors.CorruptException;
 import io.tombolo.base.errors.PeerFailedException;
 import io.tombolo.store.memory.Checksum;
-import io.tombolo.store.memory.MemoryFileName;
 import io.tombolo.store.value.HostTensor;
 import io.tombolo.store.value.TensorSpec;
 import io.tombolo.store.value.VolumeFigures;
@@ -21,21 +23,10 @@ import io.tombolo.store.wire.LeasedTensor;
 import io.tombolo.store.wire.Link;
 import io.tombolo.store.wire.NamedSpec;
 import io.tombolo.store.wire.Reply;
-import io.tombolo.store.wire.RequestCodec;
-import io.tombolo.store.wire.VolumeGreeting;
 import io.tombolo.store.wire.VolumeRequest;
-import io.tombolo.store.wire.Welcome;
-import io.tombolo.store.wire.WireBounds;
 import java.io.IOException;
-import java.net.InetAddress;
-import java.net.InetSocketAddress;
-import java.nio.channels.ServerSocketChannel;
-import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionException;
-import java.util.concurrent.TimeUnit;
-import java.util.function.Supplier;
 import java.util.stream.IntStream;
 import org.testng.annotations.AfterMethod;
 import org.testng.annotations.BeforeMethod;
@@ -43,35 +34,26 @@ import org.testng.annotations.Test;
 
 /** A client that wants many tensors in one call, of a volume that says what the test does. */
 public class PartStreamTest {
-  private static final Duration LONG = Duration.ofSeconds(60);
   private static final int AHEAD = PartStream.AHEAD;
   private static final int TENSORS = 3 * AHEAD;
   private static final int ELEMENTS = 3;
   private static final TensorSpec SPEC = TensorSpec.of(DataType.F32, ELEMENTS);
   private static final long LEASE = 7;
 
-  private final JobToken token = JobToken.random();
+  private ScriptedVolume scripted;
   private Link volume;
   private TensorStore store;
 
   @BeforeMethod
   public void connect() throws IOException {
-    InetSocketAddress anyPort = new InetSocketAddress(InetAddress.getLoopbackAddress(), 0);
-    try (ServerSocketChannel listener = ServerSocketChannel.open().bind(anyPort)) {
-      InetSocketAddress address = (InetSocketAddress) listener.getLocalAddress();
-      CompletableFuture<TensorStore> connecting =
-          beside(() -> TensorStore.connect(address, token, new StoreOptions(LONG, false)));
-      volume = Link.accepted(listener.accept(), LONG);
-      VolumeGreeting.asVolume(volume, token);
-      volume.send(new Welcome("elsewhere", new MemoryFileName(1, 0, 0, 0)).frame());
-      store = ended(connecting);
-    }
+    scripted = ScriptedVolume.connected();
+    volume = scripted.link();
+    store = scripted.client();
   }
 
   @AfterMethod(alwaysRun = true)
   public void close() {
-    store.close();
-    volume.close();
+    scripted.close();
   }
 
   @Test(timeOut = 120_000)
@@ -128,6 +110,36 @@ public class PartStreamTest {
     assertTrue(lost.getMessage().contains("on purpose"), lost.getMessage());
   }
 
+  @Test(timeOut = 120_000)
+  public void shouldTakeNothingThatIsLongerThanWhatItAskedFor() throws IOException {
+    CompletableFuture<Void> reading = read(opened(), wanted());
+    assertAsked(0);
+    volume.send(new Reply.BytesFollow(SPEC.sizeBytes() + 1).frame());
+    CorruptException strange = expectThrows(CorruptException.class, () -> ended(reading));
+    assertTrue(strange.getMessage().contains("not asked for"), strange.getMessage());
+    assertThrows(PeerFailedException.class, store::figures);
+  }
+
+  @Test(timeOut = 120_000)
+  public void shouldGiveTheLeaseBackOnlyOnceTheLastHasCome() throws Exception {
+    Snapshot snapshot = opened();
+    CompletableFuture<Void> reading = read(snapshot, wanted());
+    assertAsked(0);
+    Thread closing = new Thread(snapshot::close);
+    closing.start();
+    while (closing.getState() == Thread.State.RUNNABLE) {
+      Thread.onSpinWait();
+    }
+    for (int index = 1; index < TENSORS; index++) {
+      assertAsked(index);
+      give(index - 1);
+    }
+    give(TENSORS - 1);
+    ended(reading);
+    assertEquals(asked(), new VolumeRequest.Release(LEASE));
+    closing.join();
+  }
+
   /** All tensors are constant, each with its number. */
   private Snapshot opened() throws IOException {
     List<String> names = IntStream.range(0, TENSORS).mapToObj(index -> "w" + index).toList();
@@ -156,7 +168,7 @@ public class PartStreamTest {
   }
 
   private VolumeRequest asked() throws IOException {
-    return RequestCodec.decode(volume.receiveFrame(WireBounds.REQUEST_BYTES));
+    return scripted.asked();
   }
 
   private void assertAsked(int index) throws IOException {
@@ -168,20 +180,5 @@ public class PartStreamTest {
     HostTensor tensor = Tensors.constant(index, ELEMENTS);
     volume.send(tensor.address(0, SPEC.sizeBytes()), SPEC.sizeBytes());
     tensor.memory().close();
-  }
-
-  private static <T> CompletableFuture<T> beside(Supplier<T> call) {
-    return CompletableFuture.supplyAsync(call);
-  }
-
-  private static <T> T ended(CompletableFuture<T> call) {
-    try {
-      return call.orTimeout(60, TimeUnit.SECONDS).join();
-    } catch (CompletionException e) {
-      if (e.getCause() instanceof RuntimeException failure) {
-        throw failure;
-      }
-      throw e;
-    }
   }
 }
