@@ -19,6 +19,8 @@ package io.tombolo.rdma.reliable;
  *   <li>Where more is lost than chance takes, a drain comes first. If it has lost as much, that is
  *       chance; else the window is cut, rests, and then grows slowly (CUBIC, RFC 9438). A {@link
  *       CutTrial} takes a cut back that has not helped.
+ *   <li>What is lost where the queue may be full is no chance ({@link QueueRange}; Veno, JSAC
+ *       2003): a drain that does not empty it teaches nothing of chance, nor does a trial.
  *   <li>What is longer for a while but no queue is a {@link NoiseMeter}'s to tell: as little is
  *       allowed for as there is, for what counts as noise may fill a short queue.
  *   <li>Where packets come marked by a queue, the window gives up a part of itself, as DCTCP's does
@@ -66,6 +68,7 @@ final class DelayCongestionControl implements CongestionControl {
   private final WindowSteps steps;
   private final CutTrial trial = new CutTrial();
   private final Rivalry rivalry;
+  private final QueueRange range;
   private final MarkMeter marks = new MarkMeter();
   private double chunks;
   private double growthPerChunk = 1;
@@ -84,17 +87,29 @@ final class DelayCongestionControl implements CongestionControl {
 
   /** A window of {@code maxChunks} at most; of noise, {@code mostNoiseNs} is believed. */
   DelayCongestionControl(int maxChunks, long mostNoiseNs) {
-    this(maxChunks, new NoiseMeter(mostNoiseNs), new Drain(), new WindowSteps(), new Rivalry());
+    this(
+        maxChunks,
+        new NoiseMeter(mostNoiseNs),
+        new Drain(),
+        new WindowSteps(),
+        new Rivalry(),
+        new QueueRange());
   }
 
   /** The same, made of these. */
   DelayCongestionControl(
-      int maxChunks, NoiseMeter noise, Drain drain, WindowSteps steps, Rivalry rivalry) {
+      int maxChunks,
+      NoiseMeter noise,
+      Drain drain,
+      WindowSteps steps,
+      Rivalry rivalry,
+      QueueRange range) {
     this.maxChunks = maxChunks;
     this.noise = noise;
     this.drain = drain;
     this.steps = steps;
     this.rivalry = rivalry;
+    this.range = range;
     chunks = Math.min(INITIAL_CHUNKS, maxChunks);
   }
 
@@ -104,6 +119,7 @@ final class DelayCongestionControl implements CongestionControl {
     if (pausedNs == 0 || !path.isKnown()) {
       path.sample(rttNs, nowNs);
       rivalry.sample(rttNs, nowNs);
+      range.sample(rttNs);
     } else {
       boolean floods = formerLost > FLOOD * (formerLost + formerArrived);
       path.sampleQueue(floods ? rttNs : Math.max(path.baseNs(), rttNs - pausedNs), nowNs);
@@ -132,6 +148,7 @@ final class DelayCongestionControl implements CongestionControl {
       drain.endRound(nowNs);
       if (drain.hasMeasured()) {
         path.onDrained();
+        range.endDrain(noise.slackNs());
       } else if (drain.hasCounted()) {
         judge(nowNs);
       }
@@ -141,6 +158,7 @@ final class DelayCongestionControl implements CongestionControl {
       steer(nowNs);
     }
     lookForRivals();
+    range.endRound(path.standingNs(), noise.slackNs());
     formerArrived = arrived;
     formerLost = lost;
     arrived = 0;
@@ -161,7 +179,9 @@ final class DelayCongestionControl implements CongestionControl {
 
   private void steer(long nowNs) {
     roundsSinceShort++;
-    trial.endRound(arrived, lost);
+    if (range.isLow(noise.slackNs())) {
+      trial.endRound(arrived, lost);
+    }
     if (rivalry.isPresent()) {
       compete(nowNs);
     } else if (meter.overflows(chunks) && trial.isInVain(chunks)) {
@@ -199,6 +219,7 @@ final class DelayCongestionControl implements CongestionControl {
   /** As Reno does; all that share an overflow drain together after it, so that ours find out. */
   private void compete(long nowNs) {
     if (meter.exceedsChance(chunks)) {
+      rivalry.onOverflow(chunks);
       resize(RIVALS_CUT * chunks);
       cutNs = nowNs;
       meter.clear();
@@ -220,7 +241,7 @@ final class DelayCongestionControl implements CongestionControl {
 
   private void move() {
     double by = steps.next(chunks, fairChunks(), chunks - held(chunks));
-    growthPerChunk = Math.max(0, by) / chunks;
+    growthPerChunk = meter.exceedsChance(chunks) ? 0 : Math.max(0, by) / chunks;
     if (by < 0) {
       double most = lost == 0 ? Double.POSITIVE_INFINITY : arrived / (1 - meter.chance());
       resize(Math.min(chunks + by, most));
@@ -231,6 +252,7 @@ final class DelayCongestionControl implements CongestionControl {
     roundsSinceShort = 0;
     growthPerChunk = 0;
     carried = Math.min(chunks, (double) arrived);
+    range.beginDrain();
     drain.begin(inFlight, held(carried), nowNs);
   }
 
@@ -241,13 +263,15 @@ final class DelayCongestionControl implements CongestionControl {
 
   /** The drain has counted what chance takes: was it that, or did a queue overflow? */
   private void judge(long nowNs) {
-    meter.learn(drain.arrived() + drain.lost(), drain.lost());
+    if (range.isDrained() || !meter.isMoreThanChance(drain.arrived(), drain.lost())) {
+      meter.learn(drain.arrived() + drain.lost(), drain.lost());
+    }
     double fitting = carried / (1 - meter.chance());
     if (!fitted) {
       fitted = true;
       resize(fitting);
     } else if (suspectedLoss > meter.allowance()) {
-      steps.onOverflow(chunks);
+      steps.onOverflow(chunks, !range.isDrained());
       trial.begin(chunks, suspectedLoss);
       resize(Math.max(DEEPEST_CUT * chunks, Math.min(CUT * chunks, fitting)));
     }

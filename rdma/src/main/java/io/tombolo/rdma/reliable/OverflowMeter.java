@@ -36,6 +36,11 @@ final class OverflowMeter {
     return allowance;
   }
 
+  /** Whether {@code lost} beside so many that arrived are more than chance takes. */
+  boolean isMoreThanChance(long arrived, long lost) {
+    return lost > allowance * (arrived + lost);
+  }
+
   void onArrival(int chunks) {
     excess = Math.max(0, excess - chunks * allowance);
   }

@@ -22,6 +22,12 @@ class Rivalry {
   /** Drains in a row that leave no queue until rivals are gone. */
   private static final int RELEASES = 8;
 
+  /**
+   * Who halves the window at each overflow, and adds a chunk a round trip, sends a thousand chunks
+   * from one to the next with a window of so many. Where smaller ones overflow, it is a crowd.
+   */
+  private static final int CROWDED_CHUNKS = 53;
+
   /** The shortest round trip is that of one to two such times. */
   private static final long MEMORY_NS = 10_000_000_000L;
 
@@ -77,6 +83,14 @@ class Rivalry {
       chunksBefore = proofs == 0 ? chunks : chunksBefore;
       present = proofs >= PROOFS;
       releases = 0;
+    }
+  }
+
+  /** The queue has overflowed at a window of {@code chunks} while rivals are believed. */
+  void onOverflow(double chunks) {
+    if (chunks < CROWDED_CHUNKS) {
+      present = false;
+      proofs = 0;
     }
   }
 

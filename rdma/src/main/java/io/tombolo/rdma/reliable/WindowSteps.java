@@ -30,6 +30,15 @@ class WindowSteps {
   /** Round trips after a cut in which it does not grow. */
   private static final int REST_ROUNDS = 16;
 
+  /**
+   * Before the next overflow of a crowded queue so many chunks are sent: three lost ones prove it,
+   * so that few are repeats.
+   */
+  private static final int CROWDED_REST_CHUNKS = 1536;
+
+  /** A small window rests no longer: others would get what it does not. */
+  private static final int LONGEST_REST_ROUNDS = 192;
+
   private boolean growing;
   private int sameWay;
   private double step;
@@ -68,10 +77,14 @@ class WindowSteps {
     restRounds = 0;
   }
 
-  /** A queue has overflowed at a window of {@code chunks}, which is being cut. */
-  void onOverflow(double chunks) {
+  /**
+   * A queue has overflowed at a window of {@code chunks}, which is being cut. A {@code crowded} one
+   * is filled by others, too, whatever this flow does.
+   */
+  void onOverflow(double chunks, boolean crowded) {
     onMarks(chunks);
-    restRounds = REST_ROUNDS;
+    double rounds = Math.min(CROWDED_REST_CHUNKS / chunks, LONGEST_REST_ROUNDS);
+    restRounds = crowded ? (int) Math.max(rounds, REST_ROUNDS) : REST_ROUNDS;
   }
 
   /** A queue marks packets at a window of {@code chunks}: near it, growth is slow. */

@@ -84,6 +84,28 @@ public class ChangingPathTest {
         .toArray(Object[][]::new);
   }
 
+  @DataProvider
+  Object[][] lossyWays() {
+    return new Object[][] {{LONG_SLOW, 0.02}, {LONG_SLOW, 0.05}, {LONG, 0.02}, {LONG, 0.05}};
+  }
+
+  /** What a longer path loses by chance is not that of a queue that others fill. */
+  @Test(dataProvider = "lossyWays")
+  public void shouldFollowAPathThatBecomesLongerAndLossy(Way way, double loss) {
+    SimulatedNetwork network = new SimulatedNetwork(SEED, USUAL.plan(), 2);
+    try (BulkFlow flow = new BulkFlow(network, FABRICS.get(USUAL_FABRIC), MESSAGE_BYTES)) {
+      BulkFlow.run(network, 200 * USUAL.rttNs());
+      network.become(way.plan().withLoss(loss));
+      BulkFlow.run(network, 200 * way.rttNs());
+      flow.mark();
+      BulkFlow.run(network, ROUNDS * way.rttNs());
+      assertNull(flow.failure());
+      double goodput = flow.goodput() / (way.rate() * (1 - loss));
+      System.out.printf("%s, loss %.2f: %.1f %%%n", way, loss, 100 * goodput);
+      assertTrue(goodput >= 0.85, way + ": goodput " + goodput);
+    }
+  }
+
   /** On each path in turn, beside the first, which the flow begins on. */
   @Test(dataProvider = "changes")
   public void shouldFollowAPathThatChanges(String fabric, List<Way> ways) {

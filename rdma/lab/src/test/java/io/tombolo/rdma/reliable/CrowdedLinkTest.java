@@ -86,19 +86,20 @@ public class CrowdedLinkTest {
   Object[][] floods() {
     return overEach(
         new Object[][] {
-          {8, "25 Gbit, 20 µs, 128 KiB", 25 * GBIT, 20_000, 128 << 10, 0.8},
-          {16, "25 Gbit, 20 µs, 128 KiB", 25 * GBIT, 20_000, 128 << 10, 0.95},
-          {16, "25 Gbit, 20 µs, 512 KiB", 25 * GBIT, 20_000, 512 << 10, 0.5},
-          {8, "8 Gbit, 1 ms, 128 KiB", 8 * GBIT, 1_000_000, 128 << 10, 0.6},
-          {16, "8 Gbit, 1 ms, 128 KiB", 8 * GBIT, 1_000_000, 128 << 10, 0.9},
+          {8, "25 Gbit, 20 µs, 128 KiB", 25 * GBIT, 20_000, 128 << 10, 0.03},
+          {16, "25 Gbit, 20 µs, 128 KiB", 25 * GBIT, 20_000, 128 << 10, 0.1},
+          {16, "25 Gbit, 20 µs, 512 KiB", 25 * GBIT, 20_000, 512 << 10, 0.03},
+          {8, "8 Gbit, 1 ms, 128 KiB", 8 * GBIT, 1_000_000, 128 << 10, 0.02},
+          {16, "8 Gbit, 1 ms, 128 KiB", 8 * GBIT, 1_000_000, 128 << 10, 0.025},
         });
   }
 
   /**
    * More than find room for five chunks each in the queue: they fill it for each other, so that
-   * what they lose looks like chance. The link stays full, and nobody is given up. How much is
-   * repeated has loose bounds, which only say when it becomes far worse; how unequal they are is
-   * printed, and has none.
+   * what they lose looks like chance. The link stays full, and nobody is given up. Few are repeats,
+   * except where there is no room for the least window of each: 16 times 4 chunks are more than the
+   * 46 that the shortest path and its queue hold. How unequal they are is printed, and has no
+   * bound.
    */
   @Test(dataProvider = "floods")
   public void shouldKeepALinkFullThatManyFlood(

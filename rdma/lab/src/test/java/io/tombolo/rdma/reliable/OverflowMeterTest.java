@@ -72,6 +72,13 @@ public class OverflowMeterTest {
     assertTrue(meter.chance() < 0.03, "chance " + meter.chance());
   }
 
+  @Test
+  public void shouldTellMoreThanChanceFromChance() {
+    meter.learn(500, 100);
+    assertFalse(meter.isMoreThanChance(80, 20));
+    assertTrue(meter.isMoreThanChance(70, 30));
+  }
+
   /** What is known of few chunks allows for more. */
   @Test
   public void shouldAllowForMoreWhileLittleIsKnown() {

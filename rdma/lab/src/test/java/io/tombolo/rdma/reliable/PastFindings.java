@@ -25,6 +25,7 @@ final class PastFindings {
   static final String GENEROSITY = "a queue is taken for noise as it is shorter than noise may be";
   static final String OLD_NEWS =
       "a write is repeated for longer than its key rests, as nothing is heard";
+  static final String CONTAGION = "what many flows overflow for each other is taken for chance";
   static final String STARVING = "whoever goes by loss alone gets the link";
 
   private PastFindings() {}
@@ -38,13 +39,23 @@ final class PastFindings {
     all.put(LATE_WRITE, new LateWriter());
     all.put(FORGERY, new Fragile());
     all.put(OTHERS, new Credulous());
-    all.put(LATE_COMER, delay(NoiseMeter::new, NeverDrained::new, WindowSteps::new, Rivalry::new));
+    all.put(
+        LATE_COMER,
+        delay(NoiseMeter::new, NeverDrained::new, WindowSteps::new, Rivalry::new, QueueRange::new));
     all.put(HASTE, new Hasty());
     all.put(BACK_OFF, new PatientReceiver());
-    all.put(DEEP_FALL, delay(NoiseMeter::new, Drain::new, Falling::new, Rivalry::new));
-    all.put(GENEROSITY, delay(Generous::new, Drain::new, WindowSteps::new, Rivalry::new));
+    all.put(
+        DEEP_FALL, delay(NoiseMeter::new, Drain::new, Falling::new, Rivalry::new, QueueRange::new));
+    all.put(
+        GENEROSITY,
+        delay(Generous::new, Drain::new, WindowSteps::new, Rivalry::new, QueueRange::new));
     all.put(OLD_NEWS, new Hopeful());
-    all.put(STARVING, delay(NoiseMeter::new, Drain::new, WindowSteps::new, NoRivalry::new));
+    all.put(
+        STARVING,
+        delay(NoiseMeter::new, Drain::new, WindowSteps::new, NoRivalry::new, QueueRange::new));
+    all.put(
+        CONTAGION,
+        delay(NoiseMeter::new, Drain::new, WindowSteps::new, Rivalry::new, Gullible::new));
     return all;
   }
 
@@ -65,13 +76,19 @@ final class PastFindings {
       LongFunction<NoiseMeter> noise,
       Supplier<Drain> drain,
       Supplier<WindowSteps> steps,
-      Supplier<Rivalry> rivalry) {
+      Supplier<Rivalry> rivalry,
+      Supplier<QueueRange> range) {
     return new ProtocolParts() {
       @Override
       CongestionControl congestionControl(ProtocolConfig config) {
         NoiseMeter meter = noise.apply(config.queueSlackNs());
         return new DelayCongestionControl(
-            config.maxInFlightChunks(), meter, drain.get(), steps.get(), rivalry.get());
+            config.maxInFlightChunks(),
+            meter,
+            drain.get(),
+            steps.get(),
+            rivalry.get(),
+            range.get());
       }
     };
   }
@@ -106,6 +123,18 @@ final class PastFindings {
     @Override
     long slackNs() {
       return mostNs;
+    }
+  }
+
+  private static final class Gullible extends QueueRange {
+    @Override
+    boolean isDrained() {
+      return true;
+    }
+
+    @Override
+    boolean isLow(long slackNs) {
+      return true;
     }
   }
 

@@ -5,9 +5,12 @@ import static java.util.Map.entry;
 import static org.testng.Assert.assertFalse;
 import static org.testng.Assert.assertTrue;
 
+import io.tombolo.base.CloseStack;
 import io.tombolo.rdma.faulty.FaultPlan;
 import io.tombolo.rdma.lab.simulated.SimulatedNetwork;
 import io.tombolo.rdma.reliable.ProtocolConfig.Shape;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Map;
 import java.util.function.Function;
 import java.util.function.Predicate;
@@ -50,6 +53,7 @@ public class PastFindingsTest {
         entry(PastFindings.DEEP_FALL, PastFindingsTest::runsDryOnALongPath),
         entry(PastFindings.GENEROSITY, PastFindingsTest::takesAQueueForNoise),
         entry(PastFindings.OLD_NEWS, PastFindingsTest::writesIntoSlotsOfOthers),
+        entry(PastFindings.CONTAGION, PastFindingsTest::takesOverflowsForChance),
         entry(PastFindings.STARVING, PastFindingsTest::starvesBesideReno));
   }
 
@@ -115,6 +119,22 @@ public class PastFindingsTest {
         BulkFlow.run(network, 50 * 1_000_000L);
         return report(part(network, old, late, 200)) < 0.4;
       }
+    }
+  }
+
+  /** Of eight flows, before a queue that has no room for five chunks of each. */
+  private static boolean takesOverflowsForChance(ProtocolParts parts) {
+    SimulatedNetwork network = network(25 * GBIT, 20_000, 128 << 10, 0);
+    List<BulkFlow> flows = new ArrayList<>();
+    try (CloseStack stack = new CloseStack()) {
+      for (int i = 0; i < 8; i++) {
+        flows.add(stack.opened(new BulkFlow(network, CONFIG, parts, MESSAGE_BYTES)));
+        BulkFlow.run(network, 50 * 20_000L);
+      }
+      BulkFlow.run(network, 800 * 20_000L);
+      flows.forEach(BulkFlow::mark);
+      BulkFlow.run(network, 400 * 20_000L);
+      return report(flows.stream().mapToDouble(BulkFlow::repeats).average().orElseThrow()) > 0.1;
     }
   }
 

@@ -72,6 +72,20 @@ public class RivalryTest {
     assertFalse(rivalry.isPresent());
   }
 
+  @Test
+  public void shouldTakeThoseForACrowdWhoseSmallWindowsOverflow() {
+    shouldSeeRivalsInAQueueThatGrowsHoweverOftenItIsDrained();
+    rivalry.onOverflow(53);
+    assertTrue(rivalry.isPresent());
+    rivalry.onOverflow(52);
+    assertFalse(rivalry.isPresent());
+    drained(1600, 40);
+    drained(1700, 40);
+    assertFalse(rivalry.isPresent(), "the proofs begin anew");
+    drained(1800, 40);
+    assertTrue(rivalry.isPresent());
+  }
+
   private void drained(long rttNs, double chunks) {
     rivalry.sample(rttNs, 0);
     rivalry.endRound(true, chunks, 0);

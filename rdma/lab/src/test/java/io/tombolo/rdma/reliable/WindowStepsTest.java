@@ -51,13 +51,31 @@ public class WindowStepsTest {
 
   @Test
   public void shouldRestAndGrowSlowlyWhereItHasOverflowed() {
-    steps.onOverflow(100);
-    int rest = 0;
-    while (steps.next(85, 1000, 100) == 0) {
-      rest++;
-    }
-    assertEquals(rest, 16);
+    assertEquals(restAfterOverflow(100, false), 16);
+    assertEquals(restAfterOverflow(4, false), 16);
+    steps.onOverflow(100, false);
+    steps.forgetOverflow();
+    assertTrue(steps.next(85, 1000, 100) > 3, "it had not overflowed");
+    restAfterOverflow(100, false);
     assertTrue(steps.next(100, 1000, 100) < 2);
     assertTrue(steps.next(130, 1000, 100) > 10, "far above, it is forgotten");
+  }
+
+  /** So that few of what it sends overflow; a small window rests no longer than its rivals. */
+  @Test
+  public void shouldRestLongerTheSmallerItIsWhereOthersFillTheQueue() {
+    assertEquals(restAfterOverflow(200, true), 16);
+    assertEquals(restAfterOverflow(32, true), 48);
+    assertEquals(restAfterOverflow(8, true), 192);
+    assertEquals(restAfterOverflow(4, true), 192);
+  }
+
+  private int restAfterOverflow(double chunks, boolean crowded) {
+    steps.onOverflow(chunks, crowded);
+    int rest = 0;
+    while (steps.next(0.85 * chunks, 1000, 100) == 0) {
+      rest++;
+    }
+    return rest;
   }
 }

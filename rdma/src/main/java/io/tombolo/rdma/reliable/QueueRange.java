@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.tombolo.rdma.reliable;
+
+/**
+ * How full the queue is within what it has been of late: only a full one overflows, and only what
+ * is lost elsewhere is chance. Where many fill a queue for each other, the drain of one leaves it
+ * full. Whoever took what it loses then for chance would send more for it, and then the others
+ * would.
+ */
+class QueueRange {
+  /** It is that of one to two times so many round trips. */
+  private static final int MEMORY_ROUNDS = 256;
+
+  /**
+   * A queue that others overflow moves: a round trip that stays the same for so long is that of a
+   * path which has become longer.
+   */
+  private static final int STEADY_ROUNDS = 64;
+
+  private long shortestNs = Long.MAX_VALUE;
+  private long formerShortestNs = Long.MAX_VALUE;
+  private long longestNs;
+  private long formerLongestNs;
+  private int rounds;
+  private long steadyLeastNs = Long.MAX_VALUE;
+  private long steadyMostNs;
+  private int steadyRounds;
+  private long drainNs = Long.MAX_VALUE;
+  private boolean drained;
+  private long roundNs;
+  private long formerRoundNs;
+
+  /** A round trip in which this process has always run. */
+  void sample(long rttNs) {
+    shortestNs = Math.min(shortestNs, rttNs);
+    drainNs = Math.min(drainNs, rttNs);
+    roundNs = Math.max(roundNs, rttNs);
+  }
+
+  /** A round trip has ended; it takes {@code standingNs} with the queue that stands. */
+  void endRound(long standingNs, long slackNs) {
+    longestNs = Math.max(longestNs, standingNs);
+    formerRoundNs = roundNs;
+    roundNs = 0;
+    rounds++;
+    if (rounds == MEMORY_ROUNDS) {
+      forget(shortestNs, longestNs);
+    }
+    lookForALongerPath(standingNs, slackNs);
+  }
+
+  private void lookForALongerPath(long standingNs, long slackNs) {
+    steadyLeastNs = Math.min(steadyLeastNs, standingNs);
+    steadyMostNs = Math.max(steadyMostNs, standingNs);
+    steadyRounds++;
+    boolean steady = PathRtt.isShort(steadyMostNs, steadyLeastNs, slackNs);
+    boolean longer =
+        steady
+            && steadyRounds >= STEADY_ROUNDS
+            && !PathRtt.isShort(steadyLeastNs, pathNs(), slackNs);
+    if (longer) {
+      forget(steadyLeastNs, steadyMostNs);
+    }
+    if (!steady) {
+      steadyLeastNs = Long.MAX_VALUE;
+      steadyMostNs = 0;
+      steadyRounds = 0;
+    }
+  }
+
+  /** What was before these is forgotten. */
+  private void forget(long leastNs, long mostNs) {
+    rounds = 0;
+    formerShortestNs = leastNs;
+    formerLongestNs = mostNs;
+    shortestNs = Long.MAX_VALUE;
+    longestNs = 0;
+  }
+
+  void beginDrain() {
+    drainNs = Long.MAX_VALUE;
+  }
+
+  /** The drain has measured. */
+  void endDrain(long slackNs) {
+    drained = PathRtt.isShort(drainNs, pathNs(), slackNs);
+  }
+
+  /** Whether the last drain has found the path empty. */
+  boolean isDrained() {
+    return drained;
+  }
+
+  /** Whether nothing of this round trip and the one before has met half of the longest queue. */
+  boolean isLow(long slackNs) {
+    long lateNs = Math.max(roundNs, formerRoundNs);
+    long mostNs = Math.max(longestNs, formerLongestNs);
+    return PathRtt.isShort(lateNs, pathNs(), slackNs)
+        || lateNs - pathNs() < (mostNs - pathNs()) / 2;
+  }
+
+  private long pathNs() {
+    return Math.min(shortestNs, formerShortestNs);
+  }
+}
