@@ -91,7 +91,8 @@ public final class ResolverTest {
                 throw error;
               },
               0);
-      Uninterruptibles.awaitUninterruptibly(begun); // before that, its end would be its cancellation
+      // before that, its end would be its cancellation
+      Uninterruptibles.awaitUninterruptibly(begun);
       call.end(); // waits, and throws nothing
       assertSame(expectThrows(FabricException.class, call::outcome), error);
     }
