@@ -37,7 +37,8 @@ public enum Setting {
       "the one that the launcher leaves it",
       Scope.RANK),
   FABRICS(
-      "fabrics in order of preference; others, such as udp, are used only when named here",
+      "fabrics in order of preference; tcp among them stands in for uc and ud where these do not "
+          + "open; others, such as udp, are used only when named here",
       "shm, RDMA (rc on InfiniBand and lossless Ethernet, on other Ethernet uc, or ud if one "
           + "of the two devices has no UC; none on an AWS EFA that nobody named), ucx, tcp",
       Scope.JOB),

@@ -9,6 +9,7 @@ import io.tombolo.runtime.exec.stream.StreamProbe.Answer;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentMap;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Consumer;
 import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -24,21 +25,21 @@ public final class HoldableStreams {
   private final Optional<StreamProbe> probe;
   private final Supplier<Answer> mayHold;
   private final ImmutableList<Stream> ours;
-  private final Runnable onRefusal;
+  private final Consumer<Answer> onRefusal;
   private final Ticker ticker;
   private final ConcurrentMap<Stream, Asked> known = new MapMaker().weakKeys().makeMap();
   private final AtomicInteger refused = new AtomicInteger();
 
   /**
    * Those that {@code probe}, if there is one, lets pass beside {@code ours}; none unless {@code
-   * mayHold} says yes, which is asked when the first is to be held. One that is not let pass is
-   * told to {@code onRefusal}.
+   * mayHold} says yes, which is asked when the first is to be held. Each answer but yes is told to
+   * {@code onRefusal}.
    */
   HoldableStreams(
       Optional<StreamProbe> probe,
       Supplier<Answer> mayHold,
       ImmutableList<Stream> ours,
-      Runnable onRefusal,
+      Consumer<Answer> onRefusal,
       Ticker ticker) {
     this.probe = probe;
     this.mayHold = mayHold;
@@ -50,7 +51,11 @@ public final class HoldableStreams {
   /** All there are: streams wait by themselves, each in a queue of its own. */
   public static HoldableStreams all() {
     return new HoldableStreams(
-        Optional.empty(), () -> Answer.YES, ImmutableList.of(), () -> {}, Ticker.systemTicker());
+        Optional.empty(),
+        () -> Answer.YES,
+        ImmutableList.of(),
+        answer -> {},
+        Ticker.systemTicker());
   }
 
   /**
@@ -81,11 +86,13 @@ public final class HoldableStreams {
   private Answer meet(StreamProbe by, Stream stream) {
     Answer may = mayHold.get();
     Answer answer = may == Answer.YES ? by.passes(stream, ours) : may;
+    if (answer != Answer.YES) {
+      onRefusal.accept(answer);
+    }
     if (answer == Answer.UNDECIDED) {
       LOG.debug("our streams are too busy to tell whether a caller's may be held");
     } else if (answer == Answer.NO) {
       refused.incrementAndGet();
-      onRefusal.run();
       if (may == Answer.YES) {
         LOG.warn(
             "a caller's stream is in a hardware queue with one of ours, so it is not held: calls on"

@@ -36,6 +36,9 @@ public final class OwnStreams implements AutoCloseable {
 
   private static final int SAMPLES = 2;
 
+  private static final String BUSY =
+      "our streams have been too busy to tell whether a caller's may be held";
+
   private final DeviceAdaptor device;
   private final CloseStack stack = new CloseStack();
   private final ImmutableList<Stream> shared;
@@ -127,13 +130,15 @@ public final class OwnStreams implements AutoCloseable {
     ours.addAll(shared);
     lent.ifPresent(ours::add);
     return new HoldableStreams(
-        probe,
-        this::mayHold,
-        ours.build(),
-        () ->
-            hostOrder.compareAndSet(
-                "", "a caller's stream is in a hardware queue with one of ours"),
-        Ticker.systemTicker());
+        probe, this::mayHold, ours.build(), this::tell, Ticker.systemTicker());
+  }
+
+  /** A caller's stream is not held, or not yet. What is known of all streams says more. */
+  private void tell(Answer refusal) {
+    hostOrder.compareAndSet("", BUSY);
+    if (refusal == Answer.NO) {
+      hostOrder.compareAndSet(BUSY, "a caller's stream is in a hardware queue with one of ours");
+    }
   }
 
   /** Whether the agent goes on beside a held stream, whatever other threads do. */
