@@ -27,21 +27,18 @@ class QueueRange {
   private int steadyRounds;
   private long drainNs = Long.MAX_VALUE;
   private boolean drained;
-  private long roundNs;
-  private long formerRoundNs;
+  private long formerStandingNs;
 
   /** A round trip in which this process has always run. */
   void sample(long rttNs) {
     shortestNs = Math.min(shortestNs, rttNs);
     drainNs = Math.min(drainNs, rttNs);
-    roundNs = Math.max(roundNs, rttNs);
   }
 
   /** A round trip has ended; it takes {@code standingNs} with the queue that stands. */
   void endRound(long standingNs, long slackNs) {
     longestNs = Math.max(longestNs, standingNs);
-    formerRoundNs = roundNs;
-    roundNs = 0;
+    formerStandingNs = standingNs;
     rounds++;
     if (rounds == MEMORY_ROUNDS) {
       forget(shortestNs, longestNs);
@@ -81,22 +78,31 @@ class QueueRange {
     drainNs = Long.MAX_VALUE;
   }
 
-  /** The drain has measured. */
+  /** The drain has measured; one of which no round trip is known tells nothing. */
   void endDrain(long slackNs) {
-    drained = PathRtt.isShort(drainNs, pathNs(), slackNs);
+    drained = drainNs == Long.MAX_VALUE ? drained : isLessThanHalf(drainNs, slackNs);
   }
 
-  /** Whether the last drain has found the path empty. */
+  /**
+   * Whether the last drain has found less than half of the longest queue. No empty one is asked
+   * for: jitter may be longer than the noise that is known, and a message's short last chunk takes
+   * less time than any other can.
+   */
   boolean isDrained() {
     return drained;
   }
 
-  /** Whether nothing of this round trip and the one before has met half of the longest queue. */
-  boolean isLow(long slackNs) {
-    long lateNs = Math.max(roundNs, formerRoundNs);
+  /**
+   * Whether neither the queue that stands, {@code standingNs} with the path, nor that of the round
+   * trip before is half of the longest. What is longer for a moment only tells of no queue.
+   */
+  boolean isLow(long standingNs, long slackNs) {
+    return isLessThanHalf(Math.max(standingNs, formerStandingNs), slackNs);
+  }
+
+  private boolean isLessThanHalf(long rttNs, long slackNs) {
     long mostNs = Math.max(longestNs, formerLongestNs);
-    return PathRtt.isShort(lateNs, pathNs(), slackNs)
-        || lateNs - pathNs() < (mostNs - pathNs()) / 2;
+    return PathRtt.isShort(rttNs, pathNs(), slackNs) || rttNs - pathNs() < (mostNs - pathNs()) / 2;
   }
 
   private long pathNs() {

@@ -117,6 +117,18 @@ public class CrowdedLinkTest {
     assertTrue(shares.repeats <= mostRepeats, path + ": repeats " + shares.repeats);
   }
 
+  /** Chance is learnt from drains beside others, too. */
+  @Test
+  public void shouldShareALossyLinkAmongMany() {
+    long rate = 8 * GBIT;
+    FaultPlan plan = FaultPlan.calm(NEAR_NS / 2).withRate(rate, 2 << 20).withLoss(0.01);
+    SimulatedNetwork network = new SimulatedNetwork(SEED, plan, 2);
+    Shares shares = play(network, FABRICS.get(USUAL), NEAR_NS, new long[8]);
+    report("8 flows, 8 Gbit, 1 ms, 2 MiB, loss 0.01", shares, rate);
+    assertTrue(shares.goodput >= 0.9 * rate, "all have " + shares.goodput / rate);
+    assertTrue(shares.jain >= 0.98, "Jain's index " + shares.jain);
+  }
+
   @DataProvider
   Object[][] distances() {
     return overEach(

@@ -11,7 +11,7 @@ import org.testng.annotations.Test;
 /** Round trips in nanoseconds, on a path of 1000, without noise. */
 public class QueueRangeTest {
   private static final long PATH_NS = 1000;
-  private static final long QUEUED_NS = 1100;
+  private static final long QUEUED_NS = 1200;
   private static final long FULL_NS = 1400;
 
   private QueueRange range;
@@ -29,9 +29,32 @@ public class QueueRangeTest {
     assertTrue(range.isDrained());
   }
 
+  /** Which does not overflow. */
+  @Test
+  public void shouldBelieveADrainThatLeavesLessThanHalfOfTheLongestQueue() {
+    round(PATH_NS);
+    round(FULL_NS);
+    drain(QUEUED_NS - 1);
+    assertTrue(range.isDrained());
+    drain(QUEUED_NS);
+    assertFalse(range.isDrained());
+  }
+
+  @Test
+  public void shouldLearnNothingFromADrainWithoutARoundTrip() {
+    drain(PATH_NS);
+    drain();
+    assertTrue(range.isDrained());
+    round(FULL_NS);
+    drain(FULL_NS);
+    drain();
+    assertFalse(range.isDrained());
+  }
+
   @Test
   public void shouldNotBelieveADrainThatLeavesAQueue() {
     drain(PATH_NS);
+    round(FULL_NS);
     drain(QUEUED_NS, FULL_NS);
     assertFalse(range.isDrained());
   }
@@ -97,7 +120,7 @@ public class QueueRangeTest {
 
   private void assertLow(boolean low, long... rttsNs) {
     sample(rttsNs);
-    assertEquals(range.isLow(0), low);
+    assertEquals(range.isLow(rttsNs[0], 0), low);
     range.endRound(rttsNs[0], 0);
   }
 
