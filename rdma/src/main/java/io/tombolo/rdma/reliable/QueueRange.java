@@ -17,6 +17,9 @@ class QueueRange {
    */
   private static final int STEADY_ROUNDS = 64;
 
+  /** Of what the path has become longer, jitter may move its round trip by this part. */
+  private static final int STEADY_PART = 8;
+
   private long shortestNs = Long.MAX_VALUE;
   private long formerShortestNs = Long.MAX_VALUE;
   private long longestNs;
@@ -50,7 +53,9 @@ class QueueRange {
     steadyLeastNs = Math.min(steadyLeastNs, standingNs);
     steadyMostNs = Math.max(steadyMostNs, standingNs);
     steadyRounds++;
-    boolean steady = PathRtt.isShort(steadyMostNs, steadyLeastNs, slackNs);
+    boolean steady =
+        PathRtt.isShort(steadyMostNs, steadyLeastNs, slackNs)
+            || steadyMostNs - steadyLeastNs < (steadyLeastNs - pathNs()) / STEADY_PART;
     boolean longer =
         steady
             && steadyRounds >= STEADY_ROUNDS

@@ -107,6 +107,18 @@ public class QueueRangeTest {
     assertTrue(range.isDrained());
   }
 
+  /** By less than an eighth of what the path is longer. */
+  @Test
+  public void shouldBelieveALongerPathWhoseRoundTripJitters() {
+    drain(PATH_NS);
+    round(PATH_NS);
+    for (int i = 0; i < 70; i++) {
+      round(i % 2 == 0 ? 2000 : 2120);
+    }
+    drain(2000);
+    assertTrue(range.isDrained());
+  }
+
   @Test
   public void shouldTakeAQueueThatMovesForNoLongerPath() {
     drain(PATH_NS);
