@@ -159,6 +159,9 @@ final class DelayCongestionControl implements CongestionControl {
     }
     lookForRivals();
     range.endRound(path.standingNs(), noise.slackNs());
+    if (range.isIdle()) {
+      steps.endCrowd();
+    }
     formerArrived = arrived;
     formerLost = lost;
     arrived = 0;

@@ -20,6 +20,9 @@ class QueueRange {
   /** Of what the path has become longer, jitter may move its round trip by this part. */
   private static final int STEADY_PART = 8;
 
+  /** Who fills a queue for each other leaves it empty for a few round trips at times. */
+  private static final int IDLE_ROUNDS = 8;
+
   private long shortestNs = Long.MAX_VALUE;
   private long formerShortestNs = Long.MAX_VALUE;
   private long longestNs;
@@ -31,6 +34,7 @@ class QueueRange {
   private long drainNs = Long.MAX_VALUE;
   private boolean drained;
   private long formerStandingNs;
+  private int idleRounds;
 
   /** A round trip in which this process has always run. */
   void sample(long rttNs) {
@@ -42,6 +46,7 @@ class QueueRange {
   void endRound(long standingNs, long slackNs) {
     longestNs = Math.max(longestNs, standingNs);
     formerStandingNs = standingNs;
+    idleRounds = PathRtt.isShort(standingNs, pathNs(), slackNs) ? idleRounds + 1 : 0;
     rounds++;
     if (rounds == MEMORY_ROUNDS) {
       forget(shortestNs, longestNs);
@@ -103,6 +108,11 @@ class QueueRange {
    */
   boolean isLow(long standingNs, long slackNs) {
     return isLessThanHalf(Math.max(standingNs, formerStandingNs), slackNs);
+  }
+
+  /** Whether no queue has stood for a while, so that nobody fills it. */
+  boolean isIdle() {
+    return idleRounds >= IDLE_ROUNDS;
   }
 
   private boolean isLessThanHalf(long rttNs, long slackNs) {

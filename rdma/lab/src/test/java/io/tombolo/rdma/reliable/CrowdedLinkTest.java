@@ -117,6 +117,27 @@ public class CrowdedLinkTest {
     assertTrue(shares.repeats <= mostRepeats, path + ": repeats " + shares.repeats);
   }
 
+  /** Who rests, as others filled the queue, need not do so any longer when they are gone. */
+  @Test
+  public void shouldUseALinkThatTheOthersHaveLeft() {
+    long rate = 8 * GBIT;
+    SimulatedNetwork network = network(rate, NEAR_NS, 128 << 10);
+    List<BulkFlow> flows = new ArrayList<>();
+    for (int i = 0; i < 16; i++) {
+      flows.add(new BulkFlow(network, FABRICS.get(USUAL), 16 << 10));
+      BulkFlow.run(network, BETWEEN * NEAR_NS);
+    }
+    BulkFlow.run(network, 600 * NEAR_NS);
+    BulkFlow left = flows.get(15);
+    flows.stream().filter(flow -> flow != left).forEach(BulkFlow::stop);
+    BulkFlow.run(network, 50 * NEAR_NS);
+    left.mark();
+    BulkFlow.run(network, 50 * NEAR_NS);
+    System.out.printf("15 of 16 have left: %.1f %%%n", 100 * left.goodput() / rate);
+    assertTrue(left.goodput() >= 0.2 * rate, "the last has " + left.goodput() / rate);
+    flows.forEach(BulkFlow::close);
+  }
+
   /** Chance is learnt from drains beside others, too. */
   @Test
   public void shouldShareALossyLinkAmongMany() {

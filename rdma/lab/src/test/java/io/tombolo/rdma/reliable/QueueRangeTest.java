@@ -52,6 +52,19 @@ public class QueueRangeTest {
   }
 
   @Test
+  public void shouldBeIdleAfterEightRoundTripsWithoutAQueue() {
+    for (int i = 0; i < 7; i++) {
+      round(PATH_NS);
+    }
+    round(FULL_NS);
+    for (int i = 0; i < 8; i++) {
+      assertFalse(range.isIdle());
+      round(PATH_NS);
+    }
+    assertTrue(range.isIdle());
+  }
+
+  @Test
   public void shouldNotBelieveADrainThatLeavesAQueue() {
     drain(PATH_NS);
     round(FULL_NS);
