@@ -20,7 +20,7 @@ package io.tombolo.rdma.reliable;
  *       chance; else the window is cut, rests, and then grows slowly (CUBIC, RFC 9438). A {@link
  *       CutTrial} takes a cut back that has not helped.
  *   <li>What is lost where the queue may be full is no chance ({@link QueueRange}; Veno, JSAC
- *       2003): a drain that does not empty it teaches nothing of chance, nor does a trial.
+ *       2003): a drain that leaves half of it teaches nothing of chance, nor does a trial.
  *   <li>What is longer for a while but no queue is a {@link NoiseMeter}'s to tell: as little is
  *       allowed for as there is, for what counts as noise may fill a short queue.
  *   <li>Where packets come marked by a queue, the window gives up a part of itself, as DCTCP's does
@@ -159,6 +159,9 @@ final class DelayCongestionControl implements CongestionControl {
     }
     lookForRivals();
     range.endRound(path.standingNs(), noise.slackNs());
+    if (range.isIdle()) {
+      steps.endCrowd();
+    }
     formerArrived = arrived;
     formerLost = lost;
     arrived = 0;
@@ -179,9 +182,7 @@ final class DelayCongestionControl implements CongestionControl {
 
   private void steer(long nowNs) {
     roundsSinceShort++;
-    if (range.isLow(noise.slackNs())) {
-      trial.endRound(arrived, lost);
-    }
+    trial.endRound(range.isLow(path.standingNs(), noise.slackNs()), arrived, lost);
     if (rivalry.isPresent()) {
       compete(nowNs);
     } else if (meter.overflows(chunks) && trial.isInVain(chunks)) {
@@ -271,8 +272,9 @@ final class DelayCongestionControl implements CongestionControl {
       fitted = true;
       resize(fitting);
     } else if (suspectedLoss > meter.allowance()) {
-      steps.onOverflow(chunks, !range.isDrained());
-      trial.begin(chunks, suspectedLoss);
+      boolean crowded = !range.isDrained();
+      steps.onOverflow(chunks, crowded);
+      trial.begin(chunks, suspectedLoss, crowded);
       resize(Math.max(DEEPEST_CUT * chunks, Math.min(CUT * chunks, fitting)));
     }
     suspectedLoss = 0;

@@ -17,6 +17,12 @@ class QueueRange {
    */
   private static final int STEADY_ROUNDS = 64;
 
+  /** Of what the path has become longer, jitter may move its round trip by this part. */
+  private static final int STEADY_PART = 8;
+
+  /** Who fills a queue for each other leaves it empty for a few round trips at times. */
+  private static final int IDLE_ROUNDS = 8;
+
   private long shortestNs = Long.MAX_VALUE;
   private long formerShortestNs = Long.MAX_VALUE;
   private long longestNs;
@@ -27,21 +33,20 @@ class QueueRange {
   private int steadyRounds;
   private long drainNs = Long.MAX_VALUE;
   private boolean drained;
-  private long roundNs;
-  private long formerRoundNs;
+  private long formerStandingNs;
+  private int idleRounds;
 
   /** A round trip in which this process has always run. */
   void sample(long rttNs) {
     shortestNs = Math.min(shortestNs, rttNs);
     drainNs = Math.min(drainNs, rttNs);
-    roundNs = Math.max(roundNs, rttNs);
   }
 
   /** A round trip has ended; it takes {@code standingNs} with the queue that stands. */
   void endRound(long standingNs, long slackNs) {
     longestNs = Math.max(longestNs, standingNs);
-    formerRoundNs = roundNs;
-    roundNs = 0;
+    formerStandingNs = standingNs;
+    idleRounds = PathRtt.isShort(standingNs, pathNs(), slackNs) ? idleRounds + 1 : 0;
     rounds++;
     if (rounds == MEMORY_ROUNDS) {
       forget(shortestNs, longestNs);
@@ -53,7 +58,9 @@ class QueueRange {
     steadyLeastNs = Math.min(steadyLeastNs, standingNs);
     steadyMostNs = Math.max(steadyMostNs, standingNs);
     steadyRounds++;
-    boolean steady = PathRtt.isShort(steadyMostNs, steadyLeastNs, slackNs);
+    boolean steady =
+        PathRtt.isShort(steadyMostNs, steadyLeastNs, slackNs)
+            || steadyMostNs - steadyLeastNs < (steadyLeastNs - pathNs()) / STEADY_PART;
     boolean longer =
         steady
             && steadyRounds >= STEADY_ROUNDS
@@ -81,22 +88,36 @@ class QueueRange {
     drainNs = Long.MAX_VALUE;
   }
 
-  /** The drain has measured. */
+  /** The drain has measured; one of which no round trip is known tells nothing. */
   void endDrain(long slackNs) {
-    drained = PathRtt.isShort(drainNs, pathNs(), slackNs);
+    drained = drainNs == Long.MAX_VALUE ? drained : isLessThanHalf(drainNs, slackNs);
   }
 
-  /** Whether the last drain has found the path empty. */
+  /**
+   * Whether the last drain has found less than half of the longest queue. No empty one is asked
+   * for: jitter may be longer than the noise that is known, and a message's short last chunk takes
+   * less time than any other can.
+   */
   boolean isDrained() {
     return drained;
   }
 
-  /** Whether nothing of this round trip and the one before has met half of the longest queue. */
-  boolean isLow(long slackNs) {
-    long lateNs = Math.max(roundNs, formerRoundNs);
+  /**
+   * Whether neither the queue that stands, {@code standingNs} with the path, nor that of the round
+   * trip before is half of the longest. What is longer for a moment only tells of no queue.
+   */
+  boolean isLow(long standingNs, long slackNs) {
+    return isLessThanHalf(Math.max(standingNs, formerStandingNs), slackNs);
+  }
+
+  /** Whether no queue has stood for a while, so that nobody fills it. */
+  boolean isIdle() {
+    return idleRounds >= IDLE_ROUNDS;
+  }
+
+  private boolean isLessThanHalf(long rttNs, long slackNs) {
     long mostNs = Math.max(longestNs, formerLongestNs);
-    return PathRtt.isShort(lateNs, pathNs(), slackNs)
-        || lateNs - pathNs() < (mostNs - pathNs()) / 2;
+    return PathRtt.isShort(rttNs, pathNs(), slackNs) || rttNs - pathNs() < (mostNs - pathNs()) / 2;
   }
 
   private long pathNs() {

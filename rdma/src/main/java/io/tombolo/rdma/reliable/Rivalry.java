@@ -23,10 +23,10 @@ class Rivalry {
   private static final int RELEASES = 8;
 
   /**
-   * Who halves the window at each overflow, and adds a chunk a round trip, sends a thousand chunks
-   * from one to the next with a window of so many. Where smaller ones overflow, it is a crowd.
+   * Who halves the window at each overflow, and adds a chunk a round trip, sends 300 chunks from
+   * one to the next with a window of so many. Where smaller ones overflow, it is a crowd.
    */
-  private static final int CROWDED_CHUNKS = 53;
+  private static final int CROWDED_CHUNKS = 28;
 
   /** The shortest round trip is that of one to two such times. */
   private static final long MEMORY_NS = 10_000_000_000L;

@@ -87,6 +87,11 @@ class WindowSteps {
     restRounds = crowded ? (int) Math.max(rounds, REST_ROUNDS) : REST_ROUNDS;
   }
 
+  /** The queue is not filled by others any more. */
+  void endCrowd() {
+    restRounds = Math.min(restRounds, REST_ROUNDS);
+  }
+
   /** A queue marks packets at a window of {@code chunks}: near it, growth is slow. */
   void onMarks(double chunks) {
     overflowedAt = chunks;

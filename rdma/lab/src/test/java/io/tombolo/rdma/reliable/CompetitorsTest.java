@@ -93,6 +93,28 @@ public class CompetitorsTest {
     }
   }
 
+  /** Of whom each has a window of 45 chunks when the queue overflows. */
+  @Test
+  public void shouldShareWithManyWhoFillTheQueue() {
+    SimulatedNetwork network = network(BDP);
+    List<BulkFlow> all = new ArrayList<>();
+    for (int i = 0; i < 10; i++) {
+      all.add(Rival.RENO.begin(network));
+      BulkFlow.run(network, 100 * RTT_NS);
+    }
+    BulkFlow our = ours(network);
+    all.add(our);
+    BulkFlow.run(network, 1000 * RTT_NS);
+    all.forEach(BulkFlow::mark);
+    BulkFlow.run(network, 1000 * RTT_NS);
+    double sum = all.stream().mapToDouble(BulkFlow::goodput).sum();
+    double part = our.goodput() * all.size() / sum;
+    System.out.printf("beside 10 Renos: %.2f of what is fair%n", part);
+    assertTrue(sum >= 0.9 * RATE, "all have " + sum / RATE);
+    assertTrue(part >= 0.75 && part <= 1.5, "our part is " + part);
+    all.forEach(BulkFlow::close);
+  }
+
   @DataProvider
   Object[][] numbers() {
     return new Object[][] {{2}, {8}};

@@ -133,7 +133,7 @@ final class PastFindings {
     }
 
     @Override
-    boolean isLow(long slackNs) {
+    boolean isLow(long standingNs, long slackNs) {
       return true;
     }
   }

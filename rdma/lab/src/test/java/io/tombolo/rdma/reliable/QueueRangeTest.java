@@ -11,7 +11,7 @@ import org.testng.annotations.Test;
 /** Round trips in nanoseconds, on a path of 1000, without noise. */
 public class QueueRangeTest {
   private static final long PATH_NS = 1000;
-  private static final long QUEUED_NS = 1100;
+  private static final long QUEUED_NS = 1200;
   private static final long FULL_NS = 1400;
 
   private QueueRange range;
@@ -29,9 +29,45 @@ public class QueueRangeTest {
     assertTrue(range.isDrained());
   }
 
+  /** Which does not overflow. */
+  @Test
+  public void shouldBelieveADrainThatLeavesLessThanHalfOfTheLongestQueue() {
+    round(PATH_NS);
+    round(FULL_NS);
+    drain(QUEUED_NS - 1);
+    assertTrue(range.isDrained());
+    drain(QUEUED_NS);
+    assertFalse(range.isDrained());
+  }
+
+  @Test
+  public void shouldLearnNothingFromADrainWithoutARoundTrip() {
+    drain(PATH_NS);
+    drain();
+    assertTrue(range.isDrained());
+    round(FULL_NS);
+    drain(FULL_NS);
+    drain();
+    assertFalse(range.isDrained());
+  }
+
+  @Test
+  public void shouldBeIdleAfterEightRoundTripsWithoutAQueue() {
+    for (int i = 0; i < 7; i++) {
+      round(PATH_NS);
+    }
+    round(FULL_NS);
+    for (int i = 0; i < 8; i++) {
+      assertFalse(range.isIdle());
+      round(PATH_NS);
+    }
+    assertTrue(range.isIdle());
+  }
+
   @Test
   public void shouldNotBelieveADrainThatLeavesAQueue() {
     drain(PATH_NS);
+    round(FULL_NS);
     drain(QUEUED_NS, FULL_NS);
     assertFalse(range.isDrained());
   }
@@ -84,6 +120,18 @@ public class QueueRangeTest {
     assertTrue(range.isDrained());
   }
 
+  /** By less than an eighth of what the path is longer. */
+  @Test
+  public void shouldBelieveALongerPathWhoseRoundTripJitters() {
+    drain(PATH_NS);
+    round(PATH_NS);
+    for (int i = 0; i < 70; i++) {
+      round(i % 2 == 0 ? 2000 : 2120);
+    }
+    drain(2000);
+    assertTrue(range.isDrained());
+  }
+
   @Test
   public void shouldTakeAQueueThatMovesForNoLongerPath() {
     drain(PATH_NS);
@@ -97,7 +145,7 @@ public class QueueRangeTest {
 
   private void assertLow(boolean low, long... rttsNs) {
     sample(rttsNs);
-    assertEquals(range.isLow(0), low);
+    assertEquals(range.isLow(rttsNs[0], 0), low);
     range.endRound(rttsNs[0], 0);
   }
 

@@ -75,9 +75,9 @@ public class RivalryTest {
   @Test
   public void shouldTakeThoseForACrowdWhoseSmallWindowsOverflow() {
     shouldSeeRivalsInAQueueThatGrowsHoweverOftenItIsDrained();
-    rivalry.onOverflow(53);
+    rivalry.onOverflow(28);
     assertTrue(rivalry.isPresent());
-    rivalry.onOverflow(52);
+    rivalry.onOverflow(27);
     assertFalse(rivalry.isPresent());
     drained(1600, 40);
     drained(1700, 40);

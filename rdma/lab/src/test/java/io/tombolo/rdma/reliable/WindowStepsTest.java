@@ -70,6 +70,17 @@ public class WindowStepsTest {
     assertEquals(restAfterOverflow(4, true), 192);
   }
 
+  @Test
+  public void shouldRestNoLongerThanUsualWhenTheOthersAreGone() {
+    steps.onOverflow(8, true);
+    steps.endCrowd();
+    int rest = 0;
+    while (steps.next(7, 1000, 100) == 0) {
+      rest++;
+    }
+    assertEquals(rest, 16);
+  }
+
   private int restAfterOverflow(double chunks, boolean crowded) {
     steps.onOverflow(chunks, crowded);
     int rest = 0;
