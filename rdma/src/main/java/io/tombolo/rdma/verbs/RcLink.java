@@ -125,7 +125,8 @@ final class RcLink implements SlotLink {
     if (!connected && peer.isPresent()) {
       connected = resolution.attempt(() -> pair.tryConnect(peer.get()));
       if (connected) {
-        exchange.ready();
+        exchange.ready(); // said in the next round
+        steps++;
       } else if (!resolution.isUnderWay() && resolution.failingNs() > MOST_UNRESOLVED_NS) {
         throw new IOException(resolution.text(peer.get().port()));
       }
@@ -263,11 +264,12 @@ final class RcLink implements SlotLink {
 
   /**
    * What the peer writes waits in the ring for a message here; its end shows on the socket.
-   * Requests of this side that are under way end in a moment, and nothing tells of that.
+   * Requests of this side that are under way end in a moment, and nothing tells of that. Nor does
+   * anything come of a peer that waits for our word.
    */
   @Override
   public void awaits(WakeUps wakeUps) {
-    if (telling || toldReleased < released || !grants.isQuiet()) {
+    if (telling || toldReleased < released || !grants.isQuiet() || exchange.hasUnsaid()) {
       wakeUps.soon();
     } else if (!gone) {
       socket.awaits(wakeUps);
