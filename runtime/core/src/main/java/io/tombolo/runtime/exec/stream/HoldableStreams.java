@@ -31,8 +31,9 @@ public final class HoldableStreams {
 
   /**
    * Those that {@code probe}, if there is one, lets pass beside {@code ours}; none unless {@code
-   * mayHold} says yes, which is asked when the first is to be held. One that is not let pass is
-   * told to {@code onRefusal}.
+   * mayHold} says yes, which is asked when the first is to be held, and as long as it cannot tell,
+   * for each: it decides itself when to try again. One that is not let pass is told to {@code
+   * onRefusal}.
    */
   HoldableStreams(
       Optional<StreamProbe> probe,
@@ -66,8 +67,12 @@ public final class HoldableStreams {
     if (asked == null) {
       asked = known.computeIfAbsent(stream, met -> new Asked(ticker));
     }
-    return asked.answer() == Answer.YES // as a rule
-        || asked.ask(() -> meet(probe.get(), stream)) == Answer.YES;
+    if (asked.answer() != Answer.UNDECIDED) { // as a rule
+      return asked.answer() == Answer.YES;
+    }
+    Answer may = mayHold.get();
+    return may != Answer.UNDECIDED // else nothing was asked of the stream
+        && asked.ask(() -> meet(probe.get(), stream, may)) == Answer.YES;
   }
 
   /**
@@ -78,8 +83,7 @@ public final class HoldableStreams {
     return probe.isPresent() && mayHold.get() == Answer.YES && stream.isIdle();
   }
 
-  private Answer meet(StreamProbe by, Stream stream) {
-    Answer may = mayHold.get();
+  private Answer meet(StreamProbe by, Stream stream, Answer may) {
     Answer answer = may == Answer.YES ? by.passes(stream, ours) : may;
     if (answer == Answer.UNDECIDED) {
       LOG.debug("our streams are too busy to tell whether a caller's may be held");
