@@ -40,7 +40,10 @@ final class LossyLink implements MessageLink {
   /** Idle rounds between two looks at the socket and at the device's events: system calls. */
   private static final int ROUNDS_PER_LOOK = 64;
 
-  /** How long a peer that has closed its end may still acknowledge, or say why it went. */
+  /**
+   * How long a peer that has closed its end may still acknowledge, or say why it went; and our NIC,
+   * why a pair broke.
+   */
   private static final long LAST_WORDS_NS = 100_000_000;
 
   /** How long a peer that is there never takes to answer, unless its machine is very busy. */
@@ -58,6 +61,8 @@ final class LossyLink implements MessageLink {
   private final LinkWire wire;
   private ReliableChannel reliable;
   private String broken = "";
+  private boolean breaking;
+  private long breakingNs;
   private Optional<TomboloException> refusal = Optional.empty();
   private int slotsTaken;
   private int openCopies;
@@ -67,6 +72,7 @@ final class LossyLink implements MessageLink {
   private boolean freed;
   private long greetedNs;
   private boolean heard;
+  private boolean ready;
   private int idleRounds;
   private boolean gone;
   private long goneNs;
@@ -102,11 +108,12 @@ final class LossyLink implements MessageLink {
 
   /**
    * Ready once the peer has answered through the first queue pair: what lets the socket through may
-   * drop its packets.
+   * drop its packets. If a pair breaks before that, never; if one does afterwards, it still is.
    */
   @Override
   public boolean isReady() {
-    return exchange.isDone() && reliable.isAnswered();
+    ready |= exchange.isDone() && reliable.isAnswered() && !isBroken();
+    return ready;
   }
 
   @Override
@@ -126,7 +133,8 @@ final class LossyLink implements MessageLink {
   public int progress() throws IOException {
     long nowNs = ticker.read();
     if (!broken.isEmpty() || !port.failure().isEmpty()) {
-      throw failure();
+      tellFailure(nowNs);
+      return 0;
     }
     if (refusal.isPresent()) {
       throw refusal.get();
@@ -143,11 +151,12 @@ final class LossyLink implements MessageLink {
   }
 
   /**
-   * Why nothing goes any more. What our NIC says or has refused is its own, and no peer's; so is
-   * what it has not said yet, as an event may come after what it tells of: of an unreliable pair
-   * whose peer has broken it, there is one.
+   * Throws why nothing goes any more. What our NIC says or has refused is its own, and no peer's,
+   * unless it says that the peer has broken the pair. The event that says so may come after what it
+   * tells of: it has a moment. If there is none, it is our NIC's, too: of an unreliable pair whose
+   * peer has broken it, there is one.
    */
-  private IOException failure() {
+  private void tellFailure(long nowNs) throws IOException {
     String why = broken.isEmpty() ? port.failure() : broken;
     askDevice(why);
     if (broken.isEmpty() && port.refusal().isPresent()) {
@@ -155,11 +164,17 @@ final class LossyLink implements MessageLink {
     }
     NicEvents events = port.nic().events();
     numbers().forEach(pair -> events.checkPair(pair, why + "; "));
-    return numbers().stream()
-        .flatMap(pair -> events.failureOf(pair).stream())
-        .findFirst()
-        .map(cause -> new IOException(why + "; " + cause))
-        .orElseThrow(() -> new FabricException(why + "; see dmesg", WorkCompletions.FLUSHED));
+    Optional<String> cause =
+        numbers().stream().flatMap(pair -> events.failureOf(pair).stream()).findFirst();
+    if (cause.isPresent()) {
+      throw new IOException(why + "; " + cause.get());
+    }
+    if (!breaking) {
+      breaking = true;
+      breakingNs = nowNs;
+    } else if (nowNs - breakingNs > LAST_WORDS_NS) {
+      throw new FabricException(why + "; see dmesg", WorkCompletions.FLUSHED);
+    }
   }
 
   private int open(long nowNs) throws IOException {
@@ -264,8 +279,12 @@ final class LossyLink implements MessageLink {
     joined.socket().awaits(wakeUps);
   }
 
+  /** Whose failure it is that a pair broke, {@link #progress} tells. */
   @Override
   public boolean isPeerGone() throws IOException {
+    if (isBroken()) {
+      return false;
+    }
     if (!gone && ++idleRounds % ROUNDS_PER_LOOK == 0) {
       port.nic().events().progress();
       port.nic().events().checkDevice();
