@@ -110,6 +110,19 @@ static void handle(hca_context* context, uint32_t source) {
   }
 }
 
+/* ---- what it says late ---- */
+
+static int64_t tell_round(hca_context* context) {
+  int64_t now_ns = hca_now_ns();
+  int64_t next_ns = INT64_MAX;
+  for (int i = 0; i < HCA_BUCKETS; i++) {
+    for (hca_qp* qp = context->pairs[i]; qp != NULL; qp = qp->next) {
+      next_ns = sooner(next_ns, hca_late_event(qp, now_ns));
+    }
+  }
+  return next_ns;
+}
+
 /* ---- the thread ---- */
 
 /* How long epoll may wait, in ms, with the timer set for what is sooner. */
@@ -134,7 +147,7 @@ static void* run(void* arg) {
     int64_t send_ns = send_round(context);
     int64_t check_ns = hca_port_check(context); /* last: something may happen after so many packets */
     hca_pair_check(context);
-    int timeout = plan_sleep(context, sooner(check_ns, send_ns));
+    int timeout = plan_sleep(context, sooner(sooner(check_ns, send_ns), tell_round(context)));
     hca_unlock(context);
     int count = epoll_wait(context->epoll, events, EVENTS, timeout);
     hca_lock(context);

@@ -195,6 +195,8 @@ struct hca_qp {
   uint32_t mtu;
   hca_peer peer;
   bool reaches_peer; /* the route leads to a port of this kind of network */
+  int late_event;    /* what is to be said of its end yet */
+  int64_t event_ns;  /* when; 0: nothing is */
   uint64_t drawn;    /* packets whose fate was drawn; see network.c */
   int fate;
 
@@ -234,6 +236,9 @@ hca_qp* hca_qp_find(hca_context* context, uint32_t number);
 
 /* To the error state: all that is posted completes as flushed. `event` is told unless negative. */
 void hca_qp_fail(hca_qp* qp, int event);
+
+/* Tells the event that is due by `now_ns`, if one is to come late; when one is, or INT64_MAX. */
+int64_t hca_late_event(hca_qp* qp, int64_t now_ns);
 
 /* A send went wrong here: that request completes with `status`, and the pair takes no more. */
 void hca_qp_fail_send(hca_qp* qp, int status);

@@ -332,6 +332,27 @@ static void flush_requests(hca_qp* qp) {
   }
 }
 
+/* An application polls what is flushed where the device writes it; the event has to go through the kernel. */
+static void tell(hca_qp* qp, int event) {
+  bool is_of_peer = event == IBV_EVENT_QP_FATAL && hca_fault(HCA_BREAK_BY_PEER) != 0;
+  int64_t late_ms = hca_fault(HCA_EVENT_MS);
+  qp->late_event = is_of_peer ? IBV_EVENT_QP_ACCESS_ERR : event;
+  qp->event_ns = hca_now_ns() + late_ms * INT64_C(1000000);
+  if (late_ms == 0) {
+    (void)hca_late_event(qp, qp->event_ns);
+  } else {
+    hca_ring(hca_context_of(qp)); /* to wait for that */
+  }
+}
+
+int64_t hca_late_event(hca_qp* qp, int64_t now_ns) {
+  if (qp->event_ns != 0 && qp->event_ns <= now_ns) {
+    qp->event_ns = 0;
+    hca_event(hca_context_of(qp), qp->late_event, qp);
+  }
+  return qp->event_ns == 0 ? INT64_MAX : qp->event_ns;
+}
+
 void hca_qp_fail(hca_qp* qp, int event) {
   if (qp->base.state == IBV_QPS_ERR) {
     return;
@@ -341,7 +362,7 @@ void hca_qp_fail(hca_qp* qp, int event) {
   qp->is_open = false;
   qp->answer_count = 0;
   if (event >= 0) {
-    hca_event(hca_context_of(qp), event, qp);
+    tell(qp, event);
   }
   flush_requests(qp);
   flush_receives(qp);

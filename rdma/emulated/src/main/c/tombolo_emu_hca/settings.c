@@ -30,6 +30,9 @@
  *   TOMBOLO_HCA_NO_DMABUF          1: no memory can be registered as a dma-buf, as by Soft-RoCE (0)
  *   TOMBOLO_HCA_INLINE_LIMIT       bytes that a request carries in itself at most; who asks for more gets no queue pair (0: 256)
  *   TOMBOLO_HCA_NO_UC              1: there are no unreliable connections, as on EFA and irdma (0)
+ *   TOMBOLO_HCA_EVENT_MS           milliseconds that the event of a queue pair that breaks comes after what it flushes, as the one
+ *                                  goes through the kernel and the other does not; 0: before (0)
+ *   TOMBOLO_HCA_BREAK_BY_PEER      1: the event of a queue pair that breaks by itself says that what its peer asked of it did that (0)
  *   TOMBOLO_HCA_DOWN               names of NICs whose port is down, by comma (none)
  *   TOMBOLO_HCA_DOWN_MS            milliseconds until such a port is up again (0: it stays down)
  *   TOMBOLO_HCA_FATAL              names of NICs that were reset beneath their users: an event, and nothing works any more (none)
@@ -94,6 +97,8 @@ static const struct {
     [HCA_NO_DMABUF] = {"NO_DMABUF", 1},
     [HCA_INLINE_LIMIT] = {"INLINE_LIMIT", 1},
     [HCA_NO_UC] = {"NO_UC", 1},
+    [HCA_EVENT_MS] = {"EVENT_MS", 1},
+    [HCA_BREAK_BY_PEER] = {"BREAK_BY_PEER", 1},
     [HCA_DOWN] = {"DOWN", 0},
     [HCA_DOWN_MS] = {"DOWN_MS", 1},
     [HCA_FATAL] = {"FATAL", 0},

@@ -40,6 +40,8 @@ enum hca_fault {
   HCA_NO_DMABUF,
   HCA_INLINE_LIMIT,
   HCA_NO_UC,
+  HCA_EVENT_MS,       /* how long after its completions the event of a queue pair that broke comes */
+  HCA_BREAK_BY_PEER,  /* a queue pair that breaks by itself says that a request of its peer's broke it */
   HCA_DOWN,           /* bit n: NIC n's port is down */
   HCA_DOWN_MS,        /* until such a port is up again; 0: it never is */
   HCA_FATAL,          /* bit n: NIC n was reset beneath its users */

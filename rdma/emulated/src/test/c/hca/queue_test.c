@@ -2,6 +2,7 @@
 /* Queues: their room, their states, their events. */
 #include <errno.h>
 #include <poll.h>
+#include <stdio.h>
 #include <string.h>
 #include <time.h>
 
@@ -170,6 +171,27 @@ static void should_not_resolve_as_many_addresses_as_asked_for(void) {
   end_close(&other);
 }
 
+/* By then what was posted is flushed. Its own event, or one that lays it to what its peer asked for. */
+static void should_say_late_that_a_pair_broke(void) {
+  for (int is_of_peer = 0; is_of_peer < 2; is_of_peer++) {
+    struct both both = both_open(IBV_QPT_UC);
+    char number[16];
+    (void)snprintf(number, sizeof number, "%u", both.a.qp->qp_num);
+    post_receive(&both.a, 1, 0, 100);
+    fault("EVENT_MS", "200");
+    fault("BREAK_BY_PEER", is_of_peer ? "1" : "0");
+    int64_t from_ms = now_ms();
+    fault("BREAK_PAIR", number);
+    check(next(&both.a).status == IBV_WC_WR_FLUSH_ERR, "flushed", 0);
+    next_event(&both.a, is_of_peer ? IBV_EVENT_QP_ACCESS_ERR : IBV_EVENT_QP_FATAL);
+    check(now_ms() - from_ms >= 199, "takes a while", now_ms() - from_ms);
+    fault("BREAK_PAIR", "0");
+    fault("BREAK_BY_PEER", "0");
+    fault("EVENT_MS", "0");
+    both_close(&both);
+  }
+}
+
 void queue_tests(void) {
   RUN(should_give_room_back_only_when_a_completion_is_polled);
   RUN(should_ring_once_when_armed);
@@ -178,6 +200,7 @@ void queue_tests(void) {
   RUN(should_go_only_the_ways_that_the_standard_has);
   RUN(should_copy_inline_data_at_once);
   RUN(should_not_resolve_as_many_addresses_as_asked_for);
+  RUN(should_say_late_that_a_pair_broke);
   RUN(should_tell_when_shared_receives_run_low);
   RUN(should_fail_to_make_the_object_that_was_asked_for_and_count_the_others);
 }

@@ -10,6 +10,7 @@ import com.google.common.collect.ImmutableList;
 import io.tombolo.base.Deadline;
 import io.tombolo.base.errors.FabricException;
 import io.tombolo.emulated.hca.EmulatedHca;
+import io.tombolo.rdma.verbs.Devices;
 import io.tombolo.rdma.verbs.VerbsFabrics;
 import io.tombolo.rdma.verbs.VerbsSettings;
 import java.time.Duration;
@@ -32,7 +33,7 @@ public final class RdmaRailsTest {
   @AfterMethod
   public void repair() {
     EmulatedHca.set("BREAK_PAIR", "0");
-    EmulatedHca.set("FABRIC", System.getenv().getOrDefault("TOMBOLO_HCA_FABRIC", "default"));
+    Devices.leaveOwnNetwork();
     EmulatedHca.set("EIO_PERCENT", "0");
     EmulatedHca.set("FATAL", "");
     EmulatedHca.set("DOWN", "");
@@ -154,7 +155,7 @@ public final class RdmaRailsTest {
   @Test(dataProvider = "single", timeOut = 120_000)
   public void shouldGoOnWhenAQueuePairBreaks(Kind kind) {
     SplittableRandom random = new SplittableRandom(6);
-    EmulatedHca.set("FABRIC", "rails-" + kind);
+    Devices.enterOwnNetwork(kind.name()); // whose first pair is a rail's
     RailsPair pair = rails(kind);
     try (ReusedMemoryFlow up = new ReusedMemoryFlow(pair.fromLow, pair.fromHigh, random.split());
         ReusedMemoryFlow down = new ReusedMemoryFlow(pair.fromHigh, pair.fromLow, random.split());

@@ -227,15 +227,16 @@ final class TrialLink implements MessageLink {
   }
 
   private IOException failure() {
+    Optional<IOException> broken = socket.broken();
+    Optional<String> besides = broken.filter(e -> e != failure).map(TrialLink::besides);
     if (failure instanceof TomboloException known) {
-      throw known;
+      throw besides.map(known::metBy).orElse(known);
     }
     if (failure instanceof IOException known) {
-      return known;
+      return besides.map(more -> new IOException(more + ": " + text(known), known)).orElse(known);
     }
     String why = why();
     String here = why.isEmpty() ? "" : "; here, " + why;
-    Optional<IOException> broken = socket.broken();
     if (broken.isPresent() && broken.get() instanceof SocketTimeoutException silence) {
       return new IOException(silence.getMessage() + here, silence);
     }
@@ -243,6 +244,13 @@ final class TrialLink implements MessageLink {
         "the other side closed the connection before it was ready"
             + broken.map(e -> " (" + text(e) + ")").orElse("")
             + (here.isEmpty() ? "; look at its output" : here));
+  }
+
+  /** What made this end give up does not tell why it does not go by the connection instead. */
+  private static String besides(IOException why) {
+    return "the connection by which the ends agree broke ("
+        + text(why)
+        + "), and what was tried had failed";
   }
 
   private static String text(Exception e) {

@@ -5,7 +5,6 @@ import com.google.common.base.Ticker;
 import io.tombolo.base.CloseStack;
 import io.tombolo.base.WakeUps;
 import io.tombolo.base.errors.DeadlineExceededException;
-import io.tombolo.base.errors.FabricException;
 import io.tombolo.base.errors.PeerFailedException;
 import io.tombolo.base.errors.TomboloException;
 import io.tombolo.rdma.Channel;
@@ -43,30 +42,23 @@ final class LossyLink implements MessageLink {
   /** How long a peer that has closed its end may still acknowledge, or say why it went. */
   private static final long LAST_WORDS_NS = 100_000_000;
 
-  /** How long a peer that is there never takes to answer, unless its machine is very busy. */
-  private static final long LONG_SILENCE_NS = 1_000_000_000;
-
   private final LossyPort port;
   private final Joined joined;
   private final TransferQueue sends;
   private final TransferQueue receives;
   private final Ticker ticker;
   private final PeerEnd end;
-  private final PairExchange exchange;
-  private final Resolution resolution;
+  private final LinkOpening opening;
+  private final LinkFailure failure;
   private final Completed completed = new Completed();
   private final LinkWire wire;
   private ReliableChannel reliable;
-  private String broken = "";
-  private Optional<TomboloException> refusal = Optional.empty();
   private int slotsTaken;
   private int openCopies;
   private int openReads;
-  private boolean copyLost;
   private long directBytes;
   private boolean freed;
-  private long greetedNs;
-  private boolean heard;
+  private boolean ready;
   private int idleRounds;
   private boolean gone;
   private long goneNs;
@@ -88,13 +80,13 @@ final class LossyLink implements MessageLink {
     this.sends = sends;
     this.receives = receives;
     this.ticker = ticker;
-    this.resolution = new Resolution(port.nic(), ticker);
     try (CloseStack stack = new CloseStack()) {
       wire =
           stack.opened(
               new LinkWire(this, port, faults, ticker, cookie -> reliable.onPosted(cookie)));
       end = stack.opened(new PeerEnd(port, paths));
-      exchange = new PairExchange(joined.socket(), end.card());
+      opening = new LinkOpening(port, end, joined.socket(), ticker);
+      failure = new LinkFailure(port, end);
       port.serve(this);
       stack.keep();
     }
@@ -102,36 +94,27 @@ final class LossyLink implements MessageLink {
 
   /**
    * Ready once the peer has answered through the first queue pair: what lets the socket through may
-   * drop its packets.
+   * drop its packets. If a pair breaks before that, never; if one does afterwards, it still is.
    */
   @Override
   public boolean isReady() {
-    return exchange.isDone() && reliable.isAnswered();
+    ready |= opening.isDone() && reliable.isAnswered() && !failure.isThere();
+    return ready;
   }
 
   @Override
   public String doing() {
-    if (exchange.isDone()) {
-      return NoAnswer.text(port.nic(), exchange.peer().orElseThrow().port(), heard);
-    }
-    if (resolution.isFailing() || resolution.isUnderWay()) {
-      return resolution.text(exchange.peer().orElseThrow().port());
-    }
-    return reliable == null
-        ? "its queue pairs are not connected yet"
-        : "ours are connected, and the peer's queue pairs not yet; look at its output";
+    return opening.doing();
   }
 
   @Override
   public int progress() throws IOException {
     long nowNs = ticker.read();
-    if (!broken.isEmpty() || !port.failure().isEmpty()) {
-      throw failure();
+    if (failure.isThere()) {
+      failure.check(nowNs);
+      return 0;
     }
-    if (refusal.isPresent()) {
-      throw refusal.get();
-    }
-    if (!exchange.isDone()) {
+    if (!opening.isDone()) {
       return open(nowNs);
     }
     if (freed) {
@@ -142,32 +125,9 @@ final class LossyLink implements MessageLink {
     return steps;
   }
 
-  /**
-   * Why nothing goes any more. What our NIC says or has refused is its own, and no peer's; so is
-   * what it has not said yet, as an event may come after what it tells of: of an unreliable pair
-   * whose peer has broken it, there is one.
-   */
-  private IOException failure() {
-    String why = broken.isEmpty() ? port.failure() : broken;
-    askDevice(why);
-    if (broken.isEmpty() && port.refusal().isPresent()) {
-      throw FabricException.of(why, port.refusal().get());
-    }
-    NicEvents events = port.nic().events();
-    numbers().forEach(pair -> events.checkPair(pair, why + "; "));
-    return numbers().stream()
-        .flatMap(pair -> events.failureOf(pair).stream())
-        .findFirst()
-        .map(cause -> new IOException(why + "; " + cause))
-        .orElseThrow(() -> new FabricException(why + "; see dmesg", WorkCompletions.FLUSHED));
-  }
-
   private int open(long nowNs) throws IOException {
-    int steps = resolution.exchange(exchange);
-    Optional<PairCard> peer = exchange.peer();
-    if (reliable == null
-        && peer.isPresent()
-        && resolution.attempt(() -> end.tryConnect(peer.get()))) {
+    int steps = opening.exchange();
+    if (opening.connect()) {
       ChannelId id = new ChannelId(joined.peer(), 0, end.connection());
       reliable =
           new ReliableChannel(
@@ -176,15 +136,15 @@ final class LossyLink implements MessageLink {
               wire.sender(),
               port.slab(),
               nowNs);
-      if (!peer.get().asks()) {
+      if (!opening.peer().asks()) {
         reliable.onPeerThatNeverAsks();
       }
       port.listen(end.connection(), this);
-      exchange.ready();
+      opening.ready();
     }
-    if (exchange.isDone()) {
+    if (opening.isDone()) {
       reliable.greet(nowNs);
-      greetedNs = nowNs;
+      opening.onGreeted(nowNs);
     }
     return steps;
   }
@@ -192,7 +152,7 @@ final class LossyLink implements MessageLink {
   private int awaitAnswer(long nowNs) throws IOException {
     if (isPeerGone()) {
       throw new EOFException(
-          "the other side closed the connection before it was ready" + hint(nowNs));
+          "the other side closed the connection before it was ready" + opening.hint(nowNs));
     }
     return 0;
   }
@@ -202,25 +162,9 @@ final class LossyLink implements MessageLink {
     try {
       return reliable.poll(nowNs, completed);
     } catch (PeerFailedException | DeadlineExceededException e) {
-      askDevice(e.getMessage());
-      throw isReady() ? e : new PeerFailedException(e.getMessage() + hint(nowNs));
+      failure.askDevice(e.getMessage());
+      throw isReady() ? e : new PeerFailedException(e.getMessage() + opening.hint(nowNs));
     }
-  }
-
-  /** What is known of a way that nothing was answered on, for long enough to tell. */
-  private String hint(long nowNs) {
-    return nowNs - greetedNs < LONG_SILENCE_NS ? "" : "; here, " + doing();
-  }
-
-  /** The device may know more of {@code failure}. */
-  private void askDevice(String failure) {
-    NicEvents events = port.nic().events();
-    try {
-      events.progress();
-    } catch (TomboloException e) {
-      log.debug("{} says no more of it: {}", port.nic(), e.getMessage());
-    }
-    events.check(failure);
   }
 
   /** Hands over what the protocol has room for. */
@@ -248,7 +192,7 @@ final class LossyLink implements MessageLink {
     try {
       end.flush();
     } catch (TomboloException e) {
-      onRefused(e); // so that nothing more is posted, not even a last word
+      failure.onRefused(e); // so that nothing more is posted, not even a last word
       throw e;
     }
   }
@@ -256,7 +200,7 @@ final class LossyLink implements MessageLink {
   /** Packets are the port's business. */
   @Override
   public void awaits(WakeUps wakeUps) {
-    if (gone || wire.isFaulty() || isBroken() || reliable.copiesPending() > 0) {
+    if (gone || wire.isFaulty() || failure.isThere() || reliable.copiesPending() > 0) {
       wakeUps.soon();
       return;
     }
@@ -264,34 +208,19 @@ final class LossyLink implements MessageLink {
     joined.socket().awaits(wakeUps);
   }
 
+  /** Whose failure it is that a pair broke, {@link #progress} tells. */
   @Override
   public boolean isPeerGone() throws IOException {
+    if (failure.isThere()) {
+      return false;
+    }
     if (!gone && ++idleRounds % ROUNDS_PER_LOOK == 0) {
-      port.nic().events().progress();
-      port.nic().events().checkDevice();
-      checkPairs();
-      gone = exchange.isPeerGone();
+      failure.checkDevice();
+      gone = opening.isPeerGone();
       goneNs = ticker.read();
     }
     boolean unreported = sends.hasUnreported() || receives.hasUnreported();
     return gone && !unreported && !mayStillSpeak();
-  }
-
-  /** Nothing else tells of pairs that are dead without a request of theirs having failed. */
-  private void checkPairs() throws IOException {
-    NicEvents events = port.nic().events();
-    for (int pair : numbers()) {
-      events.checkPair(pair, port.nic() + ": ");
-      Optional<String> failure = events.failureOf(pair);
-      if (failure.isPresent()) {
-        throw new IOException(failure.get() + " on " + port.nic());
-      }
-    }
-  }
-
-  /** Those of the queue pairs that it needs: its own, or the one of all datagrams. */
-  private List<Integer> numbers() {
-    return pairs().isEmpty() ? List.of(port.datagrams().pair().number()) : pairs();
   }
 
   /** The socket's end overtakes packets that are still in the receive queue. */
@@ -318,12 +247,10 @@ final class LossyLink implements MessageLink {
   /** After {@link #hangUp}, what was posted gets a moment to leave. */
   @Override
   public boolean isQuiet() {
-    if (resolution.isUnderWay()) {
+    if (opening.isUnderWay()) {
       return false; // that call uses our queue pairs
     }
-    if (copyLost) {
-      throw refusal.orElseThrow(); // who asks again now and then costs nobody anything
-    }
+    failure.checkCopies();
     long nowNs = ticker.read();
     port.progress(nowNs);
     wire.progress();
@@ -374,7 +301,7 @@ final class LossyLink implements MessageLink {
   /** Says what was received last, or that this end gives up, before the socket tells of the end. */
   @Override
   public void hangUp() {
-    resolution.cancel();
+    opening.cancel();
     try {
       if (!over) {
         finish();
@@ -388,11 +315,11 @@ final class LossyLink implements MessageLink {
 
   private void finish() {
     try {
-      if (exchange.isDone() && !isBroken()) {
+      if (opening.isDone() && !failure.isThere()) {
         sayGoodbye();
         send();
       }
-      if (reliable != null && isBroken()) {
+      if (reliable != null && failure.isThere()) {
         reliable.leave(); // others get its slots
       }
     } finally {
@@ -440,7 +367,7 @@ final class LossyLink implements MessageLink {
 
   private void letGo() {
     hangUp();
-    resolution.end();
+    opening.end();
     if (reliable != null) {
       reliable.leave();
     }
@@ -456,11 +383,12 @@ final class LossyLink implements MessageLink {
 
   /** Whether nothing is to be sent for it any more. */
   boolean isOver() {
-    return over || isBroken();
+    return over || failure.isThere();
   }
 
-  private boolean isBroken() {
-    return !broken.isEmpty() || refusal.isPresent() || !port.failure().isEmpty();
+  /** To be told of what goes wrong with its pairs, its requests and its copies. */
+  LinkFailure failure() {
+    return failure;
   }
 
   /** The numbers of its own queue pairs. */
@@ -545,7 +473,7 @@ final class LossyLink implements MessageLink {
   }
 
   void onPacket(ByteBuffer packet, long hostAddress, long nowNs) {
-    heard = true;
+    opening.onHeard();
     reliable.onPacket(packet, hostAddress, nowNs);
   }
 
@@ -567,35 +495,6 @@ final class LossyLink implements MessageLink {
 
   void onPause(long pauseNs, long nowNs) {
     reliable.onPause(pauseNs, nowNs);
-  }
-
-  /** What was said first tells most: all that follows on that pair is flushed. */
-  void onBroken(String why) {
-    if (broken.isEmpty()) {
-      broken = why;
-    }
-  }
-
-  /** A device has refused something of this link's, maybe in another's call: this one fails. */
-  void onRefused(TomboloException why) {
-    if (refusal.isEmpty()) {
-      refusal = Optional.of(why);
-    }
-  }
-
-  /** Nobody can tell any more whether a device still copies into a slot. */
-  void onCopyLost(TomboloException why) {
-    onRefused(why);
-    copyLost = true;
-  }
-
-  /** The NIC takes no requests; datagrams have a queue pair in common, and so a failure. */
-  void onPostRefused(TomboloException why) {
-    if (pairs().isEmpty()) {
-      port.onDatagramsRefused(why);
-    } else {
-      onRefused(why);
-    }
   }
 
   int copiesPending() {

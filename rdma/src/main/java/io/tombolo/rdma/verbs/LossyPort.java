@@ -307,7 +307,7 @@ final class LossyPort implements AutoCloseable {
   /** What breaks without a link of its own breaks for all. */
   private void onBroken(LossyLink link, String what) {
     if (link != null) {
-      link.onBroken(what);
+      link.failure().onBroken(what);
     } else if (failure.isEmpty()) {
       failure = what;
     }

@@ -219,7 +219,7 @@ final class Outgoing implements AutoCloseable {
         return false;
       }
     } catch (TomboloException e) {
-      packet.from.onCopyLost(e);
+      packet.from.failure().onCopyLost(e);
       return true;
     }
     packet.memory = null;
@@ -260,7 +260,7 @@ final class Outgoing implements AutoCloseable {
     try {
       add(lane, slot, packet);
     } catch (TomboloException e) { // of a batch that was full: this packet is in none
-      from.onPostRefused(e);
+      from.failure().onPostRefused(e);
       release(slot);
       return true;
     }
@@ -284,7 +284,7 @@ final class Outgoing implements AutoCloseable {
     try {
       lane.flush();
     } catch (TomboloException e) { // the lane keeps the slots of what it was given
-      from.onPostRefused(e);
+      from.failure().onPostRefused(e);
     }
   }
 

@@ -65,6 +65,11 @@ final class PairExchange {
     outgoing.compact().put(READY).flip();
   }
 
+  /** Whether something is to be said yet that the socket has not taken. */
+  boolean hasUnsaid() {
+    return outgoing.hasRemaining();
+  }
+
   /** Whether both ends are connected, and each knows it of the other. */
   boolean isDone() {
     return weAreReady && peerIsReady && !outgoing.hasRemaining();

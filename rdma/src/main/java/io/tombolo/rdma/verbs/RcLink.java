@@ -41,6 +41,9 @@ final class RcLink implements SlotLink {
    */
   private static final long MOST_UNRESOLVED_NS = 10_000_000_000L;
 
+  /** How long a request that has broken the pair may take to say so after the device has. */
+  private static final long LAST_WORDS_NS = 100_000_000;
+
   /** Where a header says whether its payload is in the ring (0) or in its place (1). */
   private static final int PLACED = 44;
 
@@ -50,6 +53,7 @@ final class RcLink implements SlotLink {
   private final RcPair pair;
   private final PairExchange exchange;
   private final Resolution resolution;
+  private final Ticker ticker;
   private boolean connected;
   private final Borrowed borrowed;
   private final Grants grants;
@@ -64,6 +68,8 @@ final class RcLink implements SlotLink {
   private long toldReleased;
   private boolean telling;
   private boolean gone;
+  private boolean breaking;
+  private long breakingNs;
   private int idleRounds;
 
   RcLink(
@@ -75,6 +81,7 @@ final class RcLink implements SlotLink {
       Ticker ticker) {
     this.nic = nic;
     this.socket = socket;
+    this.ticker = ticker;
     this.payloadBytes = new int[geometry.slots()];
     this.granted = new GrantedSlots(geometry.slots());
     try (CloseStack stack = new CloseStack()) {
@@ -125,7 +132,8 @@ final class RcLink implements SlotLink {
     if (!connected && peer.isPresent()) {
       connected = resolution.attempt(() -> pair.tryConnect(peer.get()));
       if (connected) {
-        exchange.ready();
+        exchange.ready(); // said in the next round
+        steps++;
       } else if (!resolution.isUnderWay() && resolution.failingNs() > MOST_UNRESOLVED_NS) {
         throw new IOException(resolution.text(peer.get().port()));
       }
@@ -263,11 +271,13 @@ final class RcLink implements SlotLink {
 
   /**
    * What the peer writes waits in the ring for a message here; its end shows on the socket.
-   * Requests of this side that are under way end in a moment, and nothing tells of that.
+   * Requests of this side that are under way end in a moment, and nothing tells of that. Nor does
+   * anything come of a peer that waits for our word.
    */
   @Override
   public void awaits(WakeUps wakeUps) {
-    if (telling || toldReleased < released || !grants.isQuiet()) {
+    boolean mayFinish = telling || toldReleased < released || !grants.isQuiet();
+    if (mayFinish || exchange.hasUnsaid() || breaking) {
       wakeUps.soon();
     } else if (!gone) {
       socket.awaits(wakeUps);
@@ -280,15 +290,29 @@ final class RcLink implements SlotLink {
     if (!gone && ++idleRounds % ROUNDS_PER_LOOK == 0) {
       nic.events().progress();
       nic.events().checkDevice();
-      gone = exchange.isPeerGone();
+      gone = !breaking && exchange.isPeerGone();
       Optional<String> failure = nic.events().failureOf(pair.number());
       if (failure.isPresent() && !gone) {
-        poll(); // a request that has failed since the last look tells more, and whose failure it is
-        nic.events().checkPair(pair.number(), nic + ": ");
-        throw new IOException(failure.get() + " on " + nic);
+        tellFailure(failure.get());
       }
     }
     return gone;
+  }
+
+  /**
+   * Throws why the pair broke. A request that has failed tells more than the event, and whose
+   * failure it is: it may be behind others that have completed, or come after the event, and has a
+   * moment.
+   */
+  private void tellFailure(String failure) throws IOException {
+    while (poll() == RcPair.BATCH) {} // all that has come
+    if (!breaking) {
+      breaking = true;
+      breakingNs = ticker.read();
+    } else if (ticker.read() - breakingNs > LAST_WORDS_NS) {
+      nic.events().checkPair(pair.number(), nic + ": ");
+      throw new IOException(failure + " on " + nic);
+    }
   }
 
   /** A port of ours that is down fails the peer, too, and it may be the first to leave. */

@@ -120,7 +120,8 @@ final class Resolution {
           + peer
           + ", from "
           + nic
-          + ": it looks for one after the other; see what became of the channels to other peers";
+          + ": it looks for one after the other, for others' first or for this one now; see what"
+          + " became of the channels to other peers";
     }
     return "its address, "
         + peer

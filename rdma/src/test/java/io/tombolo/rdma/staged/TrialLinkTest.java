@@ -345,6 +345,26 @@ public final class TrialLinkTest {
     assertEquals(pair.ends[1].medium.instead(0), Optional.empty());
   }
 
+  /** Also where the end that cannot say so has met an error by itself. */
+  @Test
+  public void shouldSayWhyItDoesNotGoByTheConnectionBesidesItsOwnError() throws IOException {
+    Pair pair = new Pair();
+    pair.join();
+    pair.settle();
+    pair.ends[0].way.failure = Optional.of(error());
+    drive(pair.ends[0]);
+    TomboloException own = new PeerFailedException("nothing heard for 10 s");
+    pair.ends[1].way.failure = Optional.of(own);
+    pair.sockets[1].closeForWriting(new IOException("Broken pipe"));
+    PeerFailedException error = expectThrows(PeerFailedException.class, () -> drive(pair.ends[1]));
+    assertEquals(
+        error.getMessage(),
+        "the connection by which the ends agree broke (Broken pipe), and what was tried had failed:"
+            + " nothing heard for 10 s");
+    assertSame(error.getCause(), own);
+    assertEquals(pair.ends[1].medium.instead(0), Optional.empty());
+  }
+
   /** Who has proved the token may have gone mad all the same: that ends this channel only. */
   @Test
   public void shouldMeetNothingButCorruptionWhateverThePeerSays() throws IOException {

@@ -5,10 +5,13 @@ import static org.testng.Assert.assertFalse;
 import static org.testng.Assert.assertTrue;
 import static org.testng.Assert.expectThrows;
 
+import io.tombolo.base.Deadline;
 import io.tombolo.base.errors.FabricException;
 import io.tombolo.emulated.hca.EmulatedHca;
 import io.tombolo.rdma.TestMemory;
 import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.time.Duration;
 import java.util.List;
 import org.testng.annotations.AfterMethod;
 import org.testng.annotations.BeforeMethod;
@@ -25,6 +28,8 @@ public final class BrokenPairTest {
 
   private static final int SIZE = 20_000;
 
+  private static final Duration BUDGET = Duration.ofSeconds(60);
+
   @BeforeMethod
   public void beAlone() {
     Devices.enterOwnNetwork();
@@ -32,6 +37,8 @@ public final class BrokenPairTest {
 
   @AfterMethod(alwaysRun = true)
   public void repair() {
+    EmulatedHca.set("BREAK_BY_PEER", "0");
+    EmulatedHca.set("EVENT_MS", "0");
     EmulatedHca.set("BREAK_PAIR", "0");
     LateEnds.hasten();
     Devices.leaveOwnNetwork();
@@ -115,6 +122,69 @@ public final class BrokenPairTest {
               .getMessage();
       assertTrue(why.contains(" of queue pair " + broken.number() + " on emu-mlx5_0:1 "), why);
       assertTrue(why.contains(" failed: work request flushed (raw code 5, "), why);
+      assertTrue(why.contains("; see dmesg"), why);
+    }
+  }
+
+  /** Of this rank's own pair, or of one that its peer has broken. */
+  @DataProvider
+  public Object[][] unreliableOfBoth() {
+    return new Object[][] {
+      {PairType.UC, false}, {PairType.UC, true}, {PairType.UD, false}, {PairType.UD, true}
+    };
+  }
+
+  @Test(dataProvider = "unreliableOfBoth", timeOut = 120_000)
+  public void shouldTellWhoseFailureItIsWhenTheEventComesLate(PairType type, boolean isOfPeer) {
+    try (LossySide low = new LossySide(type, 0);
+        LossySide high = new LossySide(type, 1);
+        TestMemory source = new TestMemory(SIZE, 0, 0)) {
+      LossySide.Ends ends = low.join(high);
+      LossySide.until(() -> ends.sender().isReady() && ends.receiver().isReady(), low, high);
+      int broken = ends.sender().laneFor(false).pair().number();
+      EmulatedHca.set("EVENT_MS", "50");
+      EmulatedHca.set("BREAK_BY_PEER", isOfPeer ? "1" : "0");
+      breakDown(broken);
+      assertTrue(ends.here().send(0, source, 0, SIZE));
+      if (isOfPeer) {
+        UncheckedIOException error =
+            expectThrows(UncheckedIOException.class, () -> LossySide.until(() -> false, low, high));
+        String why = error.getCause().getMessage(); // which becomes the peer's
+        assertTrue(why.contains(" failed: work request flushed (raw code 5, "), why);
+        assertTrue(why.contains("; queue pair " + broken + " has failed: "), why);
+      } else {
+        String why =
+            expectThrows(FabricException.class, () -> LossySide.until(() -> false, low, high))
+                .getMessage();
+        assertTrue(why.contains(" failed: work request flushed (raw code 5, "), why);
+        assertTrue(why.contains("; " + cause(broken)), why);
+      }
+    }
+  }
+
+  /** A peer that leaves meanwhile may do so because of that. */
+  @Test(timeOut = 120_000)
+  public void shouldNotSayThatThePeerHasGoneBeforeItIsKnown() throws IOException {
+    CardStream[] sockets = CardStream.pair(true);
+    try (LossySide low = new LossySide(PairType.UC, 0);
+        LossySide high = new LossySide(PairType.UC, 1);
+        TestMemory source = new TestMemory(SIZE, 0, 0)) {
+      LossySide.Ends ends = low.join(high, sockets);
+      LossySide.until(() -> ends.sender().isReady() && ends.receiver().isReady(), low, high);
+      ends.sender().laneFor(false).pair().abort(); // of which no event tells
+      assertTrue(ends.here().send(0, source, 0, SIZE));
+      sockets[1].close();
+      Deadline deadline = Deadline.after(BUDGET);
+      String why =
+          expectThrows(
+                  FabricException.class,
+                  () -> {
+                    while (!deadline.isExpired()) {
+                      low.progress();
+                      look(ends.sender());
+                    }
+                  })
+              .getMessage();
       assertTrue(why.contains("; see dmesg"), why);
     }
   }

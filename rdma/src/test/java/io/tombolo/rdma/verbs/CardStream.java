@@ -61,6 +61,11 @@ final class CardStream implements PeerSocket {
     return count;
   }
 
+  /** How many bytes have come and were not read. */
+  int unread() {
+    return incoming.size();
+  }
+
   /** Who writes here drives the other end, too. */
   @Override
   public void awaits(WakeUps wakeUps) {}

@@ -36,10 +36,20 @@ public final class Devices {
    * takes the number that a queue pair is to get; until {@link #leaveOwnNetwork}.
    */
   static void enterOwnNetwork() {
-    EmulatedHca.set("FABRIC", "of-" + ProcessHandle.current().pid());
+    EmulatedHca.set("FABRIC", ownNetwork());
   }
 
-  static void leaveOwnNetwork() {
+  /** The same, into one called {@code name} that no other test of this process has used. */
+  public static void enterOwnNetwork(String name) {
+    EmulatedHca.set("FABRIC", ownNetwork() + "-" + name);
+  }
+
+  private static String ownNetwork() {
+    return "of-" + ProcessHandle.current().pid();
+  }
+
+  /** Back to the network of all processes that were started alike. */
+  public static void leaveOwnNetwork() {
     EmulatedHca.set("FABRIC", System.getenv().getOrDefault("TOMBOLO_HCA_FABRIC", "default"));
   }
 

@@ -54,7 +54,10 @@ public final class GreetedLinkTest {
     }
   }
 
-  /** Who names an opening that is late would else leave open what it waits for. */
+  /**
+   * Who names an opening that is late would else leave open what it waits for. Nobody can tell
+   * whether the call that is under way has begun.
+   */
   @Test(dataProvider = "types", timeOut = 120_000)
   public void shouldSayThatTheKernelLooksForOthersFirst(PairType type) {
     try (LossySide low = new LossySide(type, 0);
@@ -66,6 +69,7 @@ public final class GreetedLinkTest {
         low.progress(); // where the first has only taken the card
         String text = ends.sender().doing();
         assertTrue(text.contains("GID 10.") && text.contains("one after the other"), text);
+        assertTrue(text.contains("or for this one now"), text);
       }
       low.until(() -> ends.sender().doing().startsWith("ours are connected"));
     }

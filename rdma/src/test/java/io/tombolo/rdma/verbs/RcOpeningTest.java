@@ -3,6 +3,7 @@ package io.tombolo.rdma.verbs;
 
 import static org.testng.Assert.assertEquals;
 import static org.testng.Assert.assertFalse;
+import static org.testng.Assert.assertTrue;
 
 import com.google.common.base.Ticker;
 import io.tombolo.base.Deadline;
@@ -10,7 +11,6 @@ import io.tombolo.base.HostPinner;
 import io.tombolo.base.WakeUps;
 import io.tombolo.emulated.hca.EmulatedHca;
 import io.tombolo.rdma.SlotGeometry;
-import io.tombolo.rdma.staged.PeerSocket;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.concurrent.atomic.AtomicLong;
@@ -40,8 +40,27 @@ public final class RcOpeningTest {
     try (TwoSides sides = new TwoSides()) {
       sides.callBehindAnother(NO_TIME);
       assertEquals(sides.restNs(), 0, "the rest");
-      sides.link.progress();
-      assertEquals(sides.restNs(), Long.MAX_VALUE, "the rest, once it is connected");
+      sides.shouldConnect();
+    }
+  }
+
+  /** Then nothing more comes from it, and it sends nothing before it has heard the same of us. */
+  @Test(timeOut = 120_000)
+  public void shouldTellAPeerThatWasConnectedBeforeIt() throws IOException {
+    try (TwoSides sides = new TwoSides()) {
+      sides.callBehindAnother(NO_TIME);
+      sides.connectPeer();
+      sides.shouldConnect();
+    }
+  }
+
+  /** The socket may have had no room for all of it. */
+  @Test(timeOut = 120_000)
+  public void shouldNotRestBeforeItsCardIsSaid() throws IOException {
+    try (TwoSides sides = new TwoSides()) {
+      assertEquals(sides.restNs(), 0, "the rest before its card is said");
+      sides.callBehindAnother(NO_TIME);
+      sides.shouldConnect();
     }
   }
 
@@ -53,8 +72,7 @@ public final class RcOpeningTest {
       sides.link.progress(); // it has failed, for the first time
       sides.pass(SECOND);
       sides.callBehindAnother(NO_TIME);
-      sides.link.progress();
-      assertEquals(sides.restNs(), Long.MAX_VALUE, "the rest, once it is connected");
+      sides.shouldConnect();
     }
   }
 
@@ -66,12 +84,11 @@ public final class RcOpeningTest {
       sides.link.progress(); // it has failed, for the first time
       sides.pass(SECOND);
       sides.callBehindAnother(LONG);
-      sides.link.progress();
-      assertEquals(sides.restNs(), Long.MAX_VALUE, "the rest, once it is connected");
+      sides.shouldConnect();
     }
   }
 
-  /** An end, a peer of which no more than the card comes, and a clock. */
+  /** An end, a peer of which no more than the card comes unless it is driven, and a clock. */
   private static final class TwoSides implements AutoCloseable {
     private final NicPort nic = Devices.openIn(0, 0);
     private final NicPort peersNic = Devices.openIn(0, 1);
@@ -85,13 +102,17 @@ public final class RcOpeningTest {
         };
     private final Registrations ours = new Registrations(nic, Registrations.MOST, clock);
     private final Registrations peers = new Registrations(peersNic, Registrations.MOST, clock);
+    private final CardStream toLink;
+    private final CardStream toPeer;
     private final RcLink link;
     private final RcLink peer;
 
     TwoSides() throws IOException {
-      PeerSocket[] sockets = CardStream.pair(true);
-      link = new RcLink(nic, sockets[0], SMALL, HostPinner.none(), ours, clock);
-      peer = new RcLink(peersNic, sockets[1], SMALL, HostPinner.none(), peers, clock);
+      CardStream[] sockets = CardStream.pair(true);
+      toLink = sockets[0];
+      toPeer = sockets[1];
+      link = new RcLink(nic, toLink, SMALL, HostPinner.none(), ours, clock);
+      peer = new RcLink(peersNic, toPeer, SMALL, HostPinner.none(), peers, clock);
       peer.progress();
     }
 
@@ -116,6 +137,31 @@ public final class RcOpeningTest {
       while (!condition.getAsBoolean()) {
         assertFalse(deadline.isExpired(), "nothing came of it within " + deadline);
         Thread.onSpinWait();
+      }
+    }
+
+    /** The peer is connected, and has said so; our end has not heard it yet. */
+    void connectPeer() throws IOException {
+      Deadline deadline = Deadline.after(BUDGET);
+      while (toLink.unread() == 0) {
+        peer.progress();
+        assertFalse(deadline.isExpired(), "the peer is not connected within " + deadline);
+      }
+    }
+
+    /** The call has gone well. Before the link rests for long, the peer is told. */
+    void shouldConnect() throws IOException {
+      int unread = toPeer.unread();
+      assertTrue(link.progress() > 0, "the round that connects it did nothing");
+      assertEquals(toPeer.unread(), unread, "said already");
+      assertEquals(restNs(), 0, "the rest before the peer is told");
+      link.progress();
+      assertEquals(toPeer.unread(), unread + 1, "what the peer is told");
+      assertEquals(restNs(), Long.MAX_VALUE, "the rest, once the peer is told");
+      Deadline deadline = Deadline.after(BUDGET);
+      while (!peer.isReady()) {
+        peer.progress();
+        assertFalse(deadline.isExpired(), "the peer is not ready within " + deadline);
       }
     }
 

@@ -71,8 +71,15 @@ public final class HoldableStreams {
     if (asked == null) {
       asked = known.computeIfAbsent(stream, met -> new Asked(ticker));
     }
-    return asked.answer() == Answer.YES // as a rule
-        || asked.ask(() -> meet(probe.get(), stream)) == Answer.YES;
+    if (asked.answer() != Answer.UNDECIDED) { // as a rule
+      return asked.answer() == Answer.YES;
+    }
+    Answer may = mayHold.get();
+    if (may == Answer.UNDECIDED) { // nothing is asked of the stream
+      onRefusal.accept(may);
+      return false;
+    }
+    return asked.ask(() -> meet(probe.get(), stream, may)) == Answer.YES;
   }
 
   /**
@@ -83,8 +90,7 @@ public final class HoldableStreams {
     return probe.isPresent() && mayHold.get() == Answer.YES && stream.isIdle();
   }
 
-  private Answer meet(StreamProbe by, Stream stream) {
-    Answer may = mayHold.get();
+  private Answer meet(StreamProbe by, Stream stream, Answer may) {
     Answer answer = may == Answer.YES ? by.passes(stream, ours) : may;
     if (answer != Answer.YES) {
       onRefusal.accept(answer);

@@ -30,6 +30,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.LockSupport;
@@ -127,16 +128,43 @@ public class StreamProbeTest {
       nowNs.addAndGet(Asked.AGAIN_NS);
       assertFalse(holdable.has(callers), "nobody can tell the second time");
       apart.set(Answer.YES);
-      nowNs.addAndGet(Asked.AGAIN_NS);
-      assertFalse(holdable.has(callers), "it is asked as often as before");
-      nowNs.addAndGet(Asked.AGAIN_NS);
-      assertTrue(holdable.has(callers), "it was refused for good");
+      assertTrue(holdable.has(callers), "it waits, though nothing was asked about it so far");
       apart.set(Answer.NO);
       assertFalse(holdable.has(others));
       assertEquals(told, List.of(Answer.UNDECIDED, Answer.UNDECIDED, Answer.NO));
       assertEquals(holdable.refused(), 1);
     }
     memory.forEach(DeviceMemory::close); // the streams touch it no more
+  }
+
+  /** A call of hours may keep ours busy, and what comes after it is to be held again soon. */
+  @Test
+  public void shouldAskLessAndLessOftenUpToALimit() {
+    AtomicLong nowNs = new AtomicLong();
+    AtomicInteger times = new AtomicInteger();
+    Asked asked = new Asked(ticker(nowNs));
+    long pauseNs = 0;
+    for (int time = 1; time <= 10; time++) {
+      nowNs.addAndGet(pauseNs);
+      assertEquals(ask(asked, times), time);
+      pauseNs = pauseNs == 0 ? Asked.AGAIN_NS : Math.min(Asked.MOST_NS, 2 * pauseNs);
+      nowNs.addAndGet(pauseNs - 1);
+      assertEquals(ask(asked, times), time, "asked too early");
+      nowNs.addAndGet(1 - pauseNs);
+    }
+    assertEquals(pauseNs, Asked.MOST_NS);
+  }
+
+  /** How often the question was put after one more call, which cannot tell. */
+  private static int ask(Asked asked, AtomicInteger times) {
+    Answer answer =
+        asked.ask(
+            () -> {
+              times.incrementAndGet();
+              return Answer.UNDECIDED;
+            });
+    assertEquals(answer, Answer.UNDECIDED);
+    return times.get();
   }
 
   private static Ticker ticker(AtomicLong nowNs) {
