@@ -50,7 +50,6 @@ static void fill(const hca_request* request, const hca_ah* to, struct hca_header
   header->flags = (uint8_t)(HCA_FIRST | HCA_LAST | (has_immediate ? HCA_IMMEDIATE : 0) |
                             ((request->wr.send_flags & IBV_SEND_SOLICITED) != 0 ? HCA_SOLICITED : 0) |
                             (to->attr.is_global != 0 ? HCA_GLOBAL : 0));
-  memcpy(header->gid, to->attr.grh.dgid.raw, sizeof header->gid);
 }
 
 enum hca_step hca_datagram_step(hca_qp* qp) {
@@ -68,7 +67,7 @@ enum hca_step hca_datagram_step(hca_qp* qp) {
     struct hca_header header;
     hca_peer peer;
     fill(request, to, &header);
-    hca_peer_make(hca_context_of(qp), to->port, header.qpn, &peer);
+    hca_peer_make(hca_context_of(qp), to->port, header.qpn, &to->attr, to->from_new_gid, &peer);
     if (hca_send(qp, &peer, &header, payload) == HCA_BLOCKED) {
       return HCA_WAITS;
     }

@@ -38,7 +38,8 @@
  *   TOMBOLO_HCA_SILENT_MS          milliseconds until such a NIC says that it was reset, as by FATAL (0: never)
  *   TOMBOLO_HCA_EIO_PERCENT        commands that change or destroy something and fail with EIO, and nobody says why (0)
  *   TOMBOLO_HCA_GID_CHANGED        names of NICs whose interface has got another address: an event, and other GIDs; on Ethernet
- *                                  what is sent and comes under the old ones is lost (none)
+ *                                  what is sent and comes under the old ones is lost; who opens one later knows only the
+ *                                  new ones (none)
  *   TOMBOLO_HCA_BREAK_PAIR         number of a queue pair of the first NIC that breaks by itself: an event, and no request (0: none)
  *   TOMBOLO_HCA_BREAK_AFTER        the queue pair of the first NIC that sends the packet of this number breaks likewise (0: none)
  *   TOMBOLO_HCA_DOWN_AFTER         the first NIC's port goes down after so many packets (0: never)
@@ -290,6 +291,6 @@ bool hca_spends(enum hca_fault fault) { return one_less(fault) > 0; }
 
 void hca_strike(enum hca_fault fault, int nic) { (void)atomic_fetch_or(&faults[fault], INT64_C(1) << nic); }
 
-void hca_heal(enum hca_fault fault, int nic) { (void)atomic_fetch_and(&faults[fault], ~(INT64_C(1) << nic)); }
+bool hca_is_struck(enum hca_fault fault, int nic) { return (hca_fault(fault) >> nic & 1) != 0; }
 
-void hca_let_break(uint32_t number) { atomic_store(&faults[HCA_BREAK_PAIR], number); }
+void hca_heal(enum hca_fault fault, int nic) { (void)atomic_fetch_and(&faults[fault], ~(INT64_C(1) << nic)); }

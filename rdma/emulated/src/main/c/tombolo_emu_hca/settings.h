@@ -79,10 +79,10 @@ bool hca_spends(enum hca_fault fault);
 /* NIC `nic` suffers HCA_DOWN, HCA_FATAL, HCA_SILENT or HCA_GID_CHANGED by itself. */
 void hca_strike(enum hca_fault fault, int nic);
 
+/* Whether it does, by itself or as asked for. */
+bool hca_is_struck(enum hca_fault fault, int nic);
+
 /* It does not suffer it any more. */
 void hca_heal(enum hca_fault fault, int nic);
-
-/* The queue pair `number` of NIC 0 breaks by itself, when it is looked at next. */
-void hca_let_break(uint32_t number);
 
 #endif
