@@ -115,6 +115,10 @@ static bool place(hca_qp* qp, const hca_receive* receive, const struct hca_heade
          hca_scatter(qp, receive->sge, receive->pieces, GRH_BYTES, payload, header->payload);
 }
 
+static bool is_asked_to_fail(const hca_qp* qp) {
+  return hca_context_of(qp)->port.nic == 0 && hca_counts_down(HCA_FAIL_RECEIVE_AT);
+}
+
 void hca_on_datagram(hca_qp* qp, const struct hca_header* header, const unsigned char* payload) {
   bool is_ready = qp->base.state == IBV_QPS_RTR || qp->base.state == IBV_QPS_RTS || qp->base.state == IBV_QPS_SQE;
   hca_receive receive;
@@ -132,7 +136,7 @@ void hca_on_datagram(hca_qp* qp, const struct hca_header* header, const unsigned
   wc.wc_flags = ((header->flags & HCA_IMMEDIATE) != 0 ? IBV_WC_WITH_IMM : 0u) | (tells_route ? IBV_WC_GRH : 0u);
   if (hca_receive_room(&receive) < wc.byte_len) {
     wc.status = IBV_WC_LOC_LEN_ERR;
-  } else if (!place(qp, &receive, header, payload)) {
+  } else if (is_asked_to_fail(qp) || !place(qp, &receive, header, payload)) {
     wc.status = IBV_WC_LOC_PROT_ERR;
   }
   hca_receive_complete(qp, &receive, wc, (header->flags & HCA_SOLICITED) != 0);

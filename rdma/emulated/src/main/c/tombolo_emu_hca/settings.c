@@ -50,6 +50,8 @@
  *                                  answer for a peer's address; from then on they go well (0)
  *   TOMBOLO_HCA_UNRESOLVED_MS      milliseconds that each of these takes; a kernel, about 1000 (0)
  *   TOMBOLO_HCA_FAIL_CREATE_AT     of the objects made from here on, this one cannot be, for want of memory (0: none)
+ *   TOMBOLO_HCA_FAIL_RECEIVE_AT    of the datagrams that the first NIC receives from here on, this one cannot be placed: its
+ *                                  receive fails, which breaks the pair (0: none)
  */
 #include "settings.h"
 
@@ -109,6 +111,7 @@ static const struct {
     [HCA_SILENT_AFTER] = {"SILENT_AFTER", 1},
     [HCA_GID_CHANGED_AFTER] = {"GID_CHANGED_AFTER", 1},
     [HCA_FAIL_CREATE_AT] = {"FAIL_CREATE_AT", 1},
+    [HCA_FAIL_RECEIVE_AT] = {"FAIL_RECEIVE_AT", 1},
     [HCA_UNRESOLVED] = {"UNRESOLVED", 1},
     [HCA_UNRESOLVED_MS] = {"UNRESOLVED_MS", 1},
 };
