@@ -350,6 +350,9 @@ void hca_qp_fail(hca_qp* qp, int event) {
 
 /* What is reliable breaks; what is not goes on receiving, and may send again once it was put right. */
 void hca_qp_fail_send(hca_qp* qp, int status) {
+  if (qp->base.qp_type == IBV_QPT_RC && qp->base.srq == NULL && hca_fault(HCA_RECEIVES_FIRST) != 0) {
+    flush_receives(qp);
+  }
   hca_request_complete(qp, status);
   if (qp->base.qp_type == IBV_QPT_RC) {
     hca_qp_fail(qp, hca_context_of(qp)->profile->tells_of_requests ? IBV_EVENT_QP_FATAL : -1);

@@ -52,6 +52,8 @@
  *   TOMBOLO_HCA_FAIL_CREATE_AT     of the objects made from here on, this one cannot be, for want of memory (0: none)
  *   TOMBOLO_HCA_FAIL_RECEIVE_AT    of the datagrams that the first NIC receives from here on, this one cannot be placed: its
  *                                  receive fails, which breaks the pair (0: none)
+ *   TOMBOLO_HCA_RECEIVES_FIRST     1: the receives of a reliable pair are flushed before the request completes that has broken it,
+ *                                  as the two are of different queues; else after it (0)
  */
 #include "settings.h"
 
@@ -112,6 +114,7 @@ static const struct {
     [HCA_GID_CHANGED_AFTER] = {"GID_CHANGED_AFTER", 1},
     [HCA_FAIL_CREATE_AT] = {"FAIL_CREATE_AT", 1},
     [HCA_FAIL_RECEIVE_AT] = {"FAIL_RECEIVE_AT", 1},
+    [HCA_RECEIVES_FIRST] = {"RECEIVES_FIRST", 1},
     [HCA_UNRESOLVED] = {"UNRESOLVED", 1},
     [HCA_UNRESOLVED_MS] = {"UNRESOLVED_MS", 1},
 };

@@ -55,6 +55,7 @@ enum hca_fault {
   HCA_GID_CHANGED_AFTER, /* NIC 0's interface gets another address after so many packets */
   HCA_FAIL_CREATE_AT, /* objects until the one that cannot be made, with it */
   HCA_FAIL_RECEIVE_AT, /* datagrams to NIC 0 until the one whose receive fails, with it */
+  HCA_RECEIVES_FIRST, /* what a request breaks has its receives flushed before that request completes */
   HCA_UNRESOLVED,     /* times that the kernel does not find out the Ethernet address of a peer: the call times out */
   HCA_UNRESOLVED_MS,  /* how long such a call takes */
   HCA_FAULTS
