@@ -50,7 +50,6 @@ static void fill(const hca_request* request, const hca_ah* to, struct hca_header
   header->flags = (uint8_t)(HCA_FIRST | HCA_LAST | (has_immediate ? HCA_IMMEDIATE : 0) |
                             ((request->wr.send_flags & IBV_SEND_SOLICITED) != 0 ? HCA_SOLICITED : 0) |
                             (to->attr.is_global != 0 ? HCA_GLOBAL : 0));
-  memcpy(header->gid, to->attr.grh.dgid.raw, sizeof header->gid);
 }
 
 enum hca_step hca_datagram_step(hca_qp* qp) {
@@ -68,7 +67,7 @@ enum hca_step hca_datagram_step(hca_qp* qp) {
     struct hca_header header;
     hca_peer peer;
     fill(request, to, &header);
-    hca_peer_make(hca_context_of(qp), to->port, header.qpn, &peer);
+    hca_peer_make(hca_context_of(qp), to->port, header.qpn, &to->attr, to->from_new_gid, &peer);
     if (hca_send(qp, &peer, &header, payload) == HCA_BLOCKED) {
       return HCA_WAITS;
     }
@@ -116,6 +115,10 @@ static bool place(hca_qp* qp, const hca_receive* receive, const struct hca_heade
          hca_scatter(qp, receive->sge, receive->pieces, GRH_BYTES, payload, header->payload);
 }
 
+static bool is_asked_to_fail(const hca_qp* qp) {
+  return hca_context_of(qp)->port.nic == 0 && hca_counts_down(HCA_FAIL_RECEIVE_AT);
+}
+
 void hca_on_datagram(hca_qp* qp, const struct hca_header* header, const unsigned char* payload) {
   bool is_ready = qp->base.state == IBV_QPS_RTR || qp->base.state == IBV_QPS_RTS || qp->base.state == IBV_QPS_SQE;
   hca_receive receive;
@@ -133,7 +136,7 @@ void hca_on_datagram(hca_qp* qp, const struct hca_header* header, const unsigned
   wc.wc_flags = ((header->flags & HCA_IMMEDIATE) != 0 ? IBV_WC_WITH_IMM : 0u) | (tells_route ? IBV_WC_GRH : 0u);
   if (hca_receive_room(&receive) < wc.byte_len) {
     wc.status = IBV_WC_LOC_LEN_ERR;
-  } else if (!place(qp, &receive, header, payload)) {
+  } else if (is_asked_to_fail(qp) || !place(qp, &receive, header, payload)) {
     wc.status = IBV_WC_LOC_PROT_ERR;
   }
   hca_receive_complete(qp, &receive, wc, (header->flags & HCA_SOLICITED) != 0);

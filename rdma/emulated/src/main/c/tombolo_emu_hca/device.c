@@ -94,7 +94,7 @@ static void close_events(hca_context* context) {
 }
 
 /* The kernel opens no device that it has taken away. */
-static bool is_gone(const struct ib_device* device) { return (hca_fault(HCA_FATAL) >> nic_of(device) & 1) != 0; }
+static bool is_gone(const struct ib_device* device) { return hca_is_struck(HCA_FATAL, nic_of(device)); }
 
 HCA_VERB struct ib_context* ibv_open_device(struct ib_device* device) {
   if (is_gone(device)) {
@@ -118,6 +118,7 @@ HCA_VERB struct ib_context* ibv_open_device(struct ib_device* device) {
   set_ops(&context->base.ops);
   (void)pthread_mutex_init(&context->lock, NULL);
   context->is_up = true;
+  context->has_new_gid = hca_is_struck(HCA_GID_CHANGED, context->port.nic); /* which is no news to who opens it now */
   int error = open_events(context);
   error = error == 0 ? hca_engine_start(context) : error;
   if (error != 0) {
@@ -221,8 +222,7 @@ HCA_VERB int ibv_query_gid(struct ib_context* base, uint8_t number, int index, u
     errno = EINVAL;
     return -1;
   }
-  hca_gid(context->port, has_plain_gid(context), index, gid);
-  gid->raw[12] ^= context->has_new_gid ? 1 : 0;
+  hca_gid(context->port, has_plain_gid(context), context->has_new_gid, index, gid);
   return 0;
 }
 
@@ -232,8 +232,7 @@ HCA_VERB int _ibv_query_gid_ex(struct ib_context* base, uint32_t number, uint32_
   if (flags != 0 || entry_bytes < sizeof *entry || !has_gid(context, number, index)) {
     return EINVAL;
   }
-  hca_gid(context->port, has_plain_gid(context), (int)index, &entry->gid);
-  entry->gid.raw[12] ^= context->has_new_gid ? 1 : 0;
+  hca_gid(context->port, has_plain_gid(context), context->has_new_gid, (int)index, &entry->gid);
   entry->gid_index = index;
   entry->port_num = number;
   entry->gid_type = (uint32_t)hca_gid_type(has_plain_gid(context), (int)index);

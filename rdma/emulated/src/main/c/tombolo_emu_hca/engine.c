@@ -89,7 +89,7 @@ static void receive(hca_context* context, uint32_t number) {
                    packet.header.payload <= context->mtu &&
                    (size_t)got == sizeof packet.header + packet.header.payload;
     bool is_of_partition = is_ours && packet.header.pkey == hca_pkey(qp->attr.pkey_index);
-    if (is_of_partition && hca_is_reached(context) && !context->is_dead) {
+    if (is_of_partition && hca_comes_through(context, &packet.header) && !context->is_dead) {
       deliver(qp, &packet.header, packet.payload);
     }
   }

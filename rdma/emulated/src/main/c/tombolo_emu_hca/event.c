@@ -155,7 +155,7 @@ void hca_event_silence(hca_context* context, const hca_qp* qp) {
 }
 
 static bool is_asked(const hca_context* context, enum hca_fault fault) {
-  return (hca_fault(fault) >> context->port.nic & 1) != 0;
+  return hca_is_struck(fault, context->port.nic);
 }
 
 /* Falls silent if that is asked for, and is reset when the time for that is over; when to look again, or INT64_MAX. */
@@ -195,8 +195,7 @@ static int64_t check_outage(hca_context* context) {
   return INT64_MAX;
 }
 
-void hca_pair_check(hca_context* context) {
-  uint32_t number = context->port.nic == 0 ? (uint32_t)hca_fault(HCA_BREAK_PAIR) : 0;
+static void break_down(hca_context* context, uint32_t number) {
   hca_qp* qp = context->pairs[number % HCA_BUCKETS];
   while (qp != NULL && qp->base.qp_num != number) {
     qp = qp->next;
@@ -204,6 +203,14 @@ void hca_pair_check(hca_context* context) {
   if (qp != NULL) { /* none has the number 0 */
     qp->fail(qp, IBV_EVENT_QP_FATAL);
   }
+}
+
+void hca_pair_check(hca_context* context) {
+  if (context->port.nic == 0) {
+    break_down(context, context->breaks);
+    break_down(context, (uint32_t)hca_fault(HCA_BREAK_PAIR));
+  }
+  context->breaks = 0;
 }
 
 int64_t hca_port_check(hca_context* context) {

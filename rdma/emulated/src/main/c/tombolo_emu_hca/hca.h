@@ -152,6 +152,8 @@ size_t hca_receive_room(const hca_receive* receive);
 typedef struct hca_peer {
   struct sockaddr_un name;
   socklen_t bytes;
+  union ib_gid gid;  /* by which it is called; of a global route only */
+  bool from_new_gid; /* the way there was made when the sender's interface had got another address */
 } hca_peer;
 
 typedef struct hca_request {
@@ -266,6 +268,7 @@ typedef struct hca_ah {
   struct ib_ah_attr attr;
   struct hca_port port;
   bool reaches;
+  bool from_new_gid;
 } hca_ah;
 
 enum { HCA_RETRY_NS = 20000 }; /* until a receiver that is too far behind is tried again */
@@ -277,7 +280,13 @@ int hca_listen(const hca_context* context, uint32_t number);
 /* Where a route leads; false if to nowhere. */
 bool hca_route(const hca_context* context, const struct ib_ah_attr* route, struct hca_port* port);
 
-void hca_peer_make(const hca_context* context, struct hca_port port, uint32_t number, hca_peer* peer);
+/* Queue pair `number` of `port`, to which `route` leads. */
+void hca_peer_make(const hca_context* context, struct hca_port port, uint32_t number, const struct ib_ah_attr* route,
+                   bool from_new_gid, hca_peer* peer);
+
+/* Does what has come reach its pair? Not if the port is down; nor over Ethernet if it was sent to the one of the
+   interface's two addresses that this has not now. */
+bool hca_comes_through(const hca_context* context, const struct hca_header* header);
 
 /* Sends, loses, duplicates or holds back; HCA_BLOCKED if the receiver is too far behind: try again. */
 enum hca_sent hca_send(hca_qp* qp, const hca_peer* to, struct hca_header* header, const void* payload);
@@ -335,6 +344,7 @@ struct hca_context {
   int64_t down_ns;  /* since when its port is down, if that ends by itself; 0: it is not */
   bool has_new_gid; /* its interface has another address than it had */
   int64_t packets;
+  uint32_t breaks; /* the number of the pair that has sent the packet of which it is to break, else 0 */
   int objects; /* what must be gone before the context goes */
   hca_key* keys;
   uint32_t key_count;
@@ -399,11 +409,6 @@ void hca_unlock(hca_context* context);
 static inline hca_context* hca_of(struct ib_context* context) { return (hca_context*)context; }
 
 static inline hca_context* hca_context_of(const hca_qp* qp) { return hca_of(qp->base.context); }
-
-/* Do its packets leave, and others' come? Not over Ethernet under an address that its interface has lost. */
-static inline bool hca_is_reached(const hca_context* context) {
-  return context->is_up && (context->is_infiniband || !context->has_new_gid);
-}
 
 static inline bool hca_is_silent(hca_context* context) { return atomic_load(&context->silent_ns) != 0; }
 

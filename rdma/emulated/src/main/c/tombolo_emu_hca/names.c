@@ -6,6 +6,8 @@
 
 #include "settings.h"
 
+enum { CHANGING = 12 }; /* the byte of a GID whose lowest bit is set in the new ones */
+
 void hca_nic_name(int nic, bool is_plain, char name[HCA_NAME_BYTES]) {
   (void)snprintf(name, HCA_NAME_BYTES, is_plain ? "nic%d" : "emu-mlx5_%d", nic);
 }
@@ -61,12 +63,13 @@ static void ipv4(struct hca_port port, union ib_gid* gid) {
   memcpy(gid->raw, made, sizeof made);
 }
 
-void hca_gid(struct hca_port port, bool is_infiniband, int index, union ib_gid* gid) {
+void hca_gid(struct hca_port port, bool is_infiniband, bool is_new, int index, union ib_gid* gid) {
   if (is_infiniband || index < 2) {
     link_local(port, gid);
   } else {
     ipv4(port, gid);
   }
+  gid->raw[CHANGING] ^= is_new ? 1 : 0;
 }
 
 int hca_gid_type(bool is_infiniband, int index) {
@@ -77,11 +80,12 @@ int hca_gid_type(bool is_infiniband, int index) {
 }
 
 /* Guesses the port from where both forms keep it, and believes that only if the port has exactly this GID. */
-bool hca_port_of_gid(const union ib_gid* gid, bool is_infiniband, struct hca_port* port) {
+bool hca_port_of_gid(const union ib_gid* gid, bool is_infiniband, struct hca_port* port, bool* is_new) {
   const struct hca_port guesses[2] = {{gid->raw[13], gid->raw[15]}, {gid->raw[14], gid->raw[15] - 1}};
+  *is_new = (gid->raw[CHANGING] & 1) != 0;
   for (int i = 0; i < (is_infiniband ? 1 : 2); i++) {
     union ib_gid expected;
-    hca_gid(guesses[i], is_infiniband, i * 2, &expected);
+    hca_gid(guesses[i], is_infiniband, *is_new, i * 2, &expected);
     if (memcmp(&expected, gid, sizeof expected) == 0 && guesses[i].nic >= 0 && guesses[i].nic < HCA_MAX_NICS) {
       *port = guesses[i];
       return true;

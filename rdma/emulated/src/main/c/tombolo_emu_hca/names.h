@@ -32,9 +32,11 @@ bool hca_port_of_lid(uint16_t lid, struct hca_port* port);
  * RoCE v1 and v2, and then the IPv4 address 10.78.<host>.<nic + 1> as RoCE v1 and v2.
  */
 int hca_gid_count(bool is_infiniband);
-void hca_gid(struct hca_port port, bool is_infiniband, int index, union ib_gid* gid);
+
+/* `is_new`: once the port's interface has got another address, one bit of each differs. */
+void hca_gid(struct hca_port port, bool is_infiniband, bool is_new, int index, union ib_gid* gid);
 int hca_gid_type(bool is_infiniband, int index);
-bool hca_port_of_gid(const union ib_gid* gid, bool is_infiniband, struct hca_port* port);
+bool hca_port_of_gid(const union ib_gid* gid, bool is_infiniband, struct hca_port* port, bool* is_new);
 
 /*
  * Each port's table: the default partition and another one. It is a full member of both, so only equal keys match. On

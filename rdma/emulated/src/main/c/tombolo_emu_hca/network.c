@@ -52,13 +52,32 @@ int hca_listen(const hca_context* context, uint32_t number) {
 }
 
 bool hca_route(const hca_context* context, const struct ib_ah_attr* route, struct hca_port* port) {
+  bool is_new = false;
   bool is_known = context->is_infiniband ? hca_port_of_lid(route->dlid, port)
-                                         : route->is_global != 0 && hca_port_of_gid(&route->grh.dgid, false, port);
+                                         : route->is_global != 0 && hca_port_of_gid(&route->grh.dgid, false, port, &is_new);
   return is_known && (!hca_machine()->is_railed || port->nic == context->port.nic);
 }
 
-void hca_peer_make(const hca_context* context, struct hca_port port, uint32_t number, hca_peer* peer) {
+void hca_peer_make(const hca_context* context, struct hca_port port, uint32_t number, const struct ib_ah_attr* route,
+                   bool from_new_gid, hca_peer* peer) {
   name(context, port, number, peer);
+  peer->gid = route->grh.dgid;
+  peer->from_new_gid = from_new_gid;
+}
+
+/* ---- addresses that an interface has lost ---- */
+
+static bool leaves(const hca_context* context, const hca_peer* to) {
+  return context->is_up && (context->is_infiniband || to->from_new_gid == context->has_new_gid);
+}
+
+bool hca_comes_through(const hca_context* context, const struct hca_header* header) {
+  union ib_gid to;
+  struct hca_port port;
+  bool is_new = false;
+  memcpy(to.raw, header->gid, sizeof to.raw);
+  bool is_lost = hca_port_of_gid(&to, false, &port, &is_new) && is_new != context->has_new_gid;
+  return context->is_up && (context->is_infiniband || !is_lost);
 }
 
 /* ---- chance ---- */
@@ -129,7 +148,7 @@ static void count_packet(const hca_qp* qp) {
   hca_context* context = hca_context_of(qp);
   context->packets++;
   if (context->port.nic == 0 && context->packets == hca_fault(HCA_BREAK_AFTER)) {
-    hca_let_break(qp->base.qp_num); /* by hca_pair_check */
+    context->breaks = qp->base.qp_num; /* by hca_pair_check */
   }
   strike_after(context, HCA_DOWN_AFTER, HCA_DOWN);
   strike_after(context, HCA_FATAL_AFTER, HCA_FATAL);
@@ -152,21 +171,22 @@ static void mark_if_it_may_be(struct hca_header* header) {
   }
 }
 
-static void seal(const hca_context* context, const hca_qp* qp, struct hca_header* header) {
+static void seal(const hca_context* context, const hca_qp* qp, const hca_peer* to, struct hca_header* header) {
   union ib_gid gid;
-  hca_gid(context->port, context->is_infiniband, context->is_infiniband ? 0 : 3, &gid);
+  hca_gid(context->port, context->is_infiniband, to->from_new_gid, context->is_infiniband ? 0 : 3, &gid);
   header->magic = HCA_MAGIC;
   header->source_qpn = qp->base.qp_num;
   header->pkey = hca_pkey(qp->attr.pkey_index);
   header->source_lid = context->is_infiniband ? hca_lid(context->port) : 0;
   memcpy(header->source_gid, gid.raw, sizeof header->source_gid);
+  memcpy(header->gid, to->gid.raw, sizeof header->gid);
 }
 
 enum hca_sent hca_send(hca_qp* qp, const hca_peer* to, struct hca_header* header, const void* payload) {
   hca_context* context = hca_context_of(qp);
-  seal(context, qp, header);
+  seal(context, qp, to, header);
   const struct iovec parts[2] = {{header, sizeof *header}, {(void*)payload, header->payload}};
-  int fate = hca_is_reached(context) && !hca_is_silent(context) ? fate_of(qp) : FATE_LOST;
+  int fate = leaves(context, to) && !hca_is_silent(context) ? fate_of(qp) : FATE_LOST;
   if ((fate & FATE_MARKED) != 0) {
     mark_if_it_may_be(header);
   }
@@ -211,7 +231,7 @@ int64_t hca_send_held(hca_context* context) {
     bool is_due = packet->due_ns <= now_ns || packet->due_packets <= context->packets;
     bool may_go = is_due && !is_full(&full, &packet->to);
     const struct iovec whole = {packet->data, packet->bytes};
-    if (may_go && (!hca_is_reached(context) || transmit(context->wire, &packet->to, &whole, 1) == HCA_SENT)) {
+    if (may_go && (!leaves(context, &packet->to) || transmit(context->wire, &packet->to, &whole, 1) == HCA_SENT)) {
       *link = packet->next;
       free(packet);
       continue;

@@ -190,7 +190,8 @@ static int set_path(hca_qp* qp, const struct ib_qp_attr* attr) {
   qp->expected = hca_psn(attr->rq_psn);
   qp->reaches_peer = hca_route(hca_context_of(qp), &attr->ah_attr, &port);
   if (qp->reaches_peer) {
-    hca_peer_make(hca_context_of(qp), port, attr->dest_qp_num, &qp->peer);
+    hca_peer_make(hca_context_of(qp), port, attr->dest_qp_num, &attr->ah_attr, hca_context_of(qp)->has_new_gid,
+                  &qp->peer);
   }
   return 0;
 }
@@ -370,6 +371,9 @@ void hca_qp_fail(hca_qp* qp, int event) {
 
 /* What is reliable breaks; what is not goes on receiving, and may send again once it was put right. */
 void hca_qp_fail_send(hca_qp* qp, int status) {
+  if (qp->base.qp_type == IBV_QPT_RC && qp->base.srq == NULL && hca_fault(HCA_RECEIVES_FIRST) != 0) {
+    flush_receives(qp);
+  }
   hca_request_complete(qp, status);
   if (qp->base.qp_type == IBV_QPT_RC) {
     hca_qp_fail(qp, hca_context_of(qp)->profile->tells_of_requests ? IBV_EVENT_QP_FATAL : -1);
@@ -396,6 +400,7 @@ HCA_VERB struct ib_ah* ibv_create_ah(struct ib_pd* pd, struct ib_ah_attr* attr) 
   hca_efa_route(context, &ah->attr);
   ah->reaches = hca_route(context, &ah->attr, &ah->port);
   hca_lock(context);
+  ah->from_new_gid = context->has_new_gid;
   hca_use_domain(pd, 1);
   hca_unlock(context);
   return &ah->base;

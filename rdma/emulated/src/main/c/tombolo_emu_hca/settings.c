@@ -41,7 +41,8 @@
  *   TOMBOLO_HCA_SILENT_MS          milliseconds until such a NIC says that it was reset, as by FATAL (0: never)
  *   TOMBOLO_HCA_EIO_PERCENT        commands that change or destroy something and fail with EIO, and nobody says why (0)
  *   TOMBOLO_HCA_GID_CHANGED        names of NICs whose interface has got another address: an event, and other GIDs; on Ethernet
- *                                  what is sent and comes under the old ones is lost (none)
+ *                                  what is sent and comes under the old ones is lost; who opens one later knows only the
+ *                                  new ones (none)
  *   TOMBOLO_HCA_BREAK_PAIR         number of a queue pair of the first NIC that breaks by itself: an event, and no request (0: none)
  *   TOMBOLO_HCA_BREAK_AFTER        the queue pair of the first NIC that sends the packet of this number breaks likewise (0: none)
  *   TOMBOLO_HCA_DOWN_AFTER         the first NIC's port goes down after so many packets (0: never)
@@ -52,6 +53,10 @@
  *                                  answer for a peer's address; from then on they go well (0)
  *   TOMBOLO_HCA_UNRESOLVED_MS      milliseconds that each of these takes; a kernel, about 1000 (0)
  *   TOMBOLO_HCA_FAIL_CREATE_AT     of the objects made from here on, this one cannot be, for want of memory (0: none)
+ *   TOMBOLO_HCA_FAIL_RECEIVE_AT    of the datagrams that the first NIC receives from here on, this one cannot be placed: its
+ *                                  receive fails, which breaks the pair (0: none)
+ *   TOMBOLO_HCA_RECEIVES_FIRST     1: the receives of a reliable pair are flushed before the request completes that has broken it,
+ *                                  as the two are of different queues; else after it (0)
  */
 #include "settings.h"
 
@@ -113,6 +118,8 @@ static const struct {
     [HCA_SILENT_AFTER] = {"SILENT_AFTER", 1},
     [HCA_GID_CHANGED_AFTER] = {"GID_CHANGED_AFTER", 1},
     [HCA_FAIL_CREATE_AT] = {"FAIL_CREATE_AT", 1},
+    [HCA_FAIL_RECEIVE_AT] = {"FAIL_RECEIVE_AT", 1},
+    [HCA_RECEIVES_FIRST] = {"RECEIVES_FIRST", 1},
     [HCA_UNRESOLVED] = {"UNRESOLVED", 1},
     [HCA_UNRESOLVED_MS] = {"UNRESOLVED_MS", 1},
 };
@@ -295,6 +302,6 @@ bool hca_spends(enum hca_fault fault) { return one_less(fault) > 0; }
 
 void hca_strike(enum hca_fault fault, int nic) { (void)atomic_fetch_or(&faults[fault], INT64_C(1) << nic); }
 
-void hca_heal(enum hca_fault fault, int nic) { (void)atomic_fetch_and(&faults[fault], ~(INT64_C(1) << nic)); }
+bool hca_is_struck(enum hca_fault fault, int nic) { return (hca_fault(fault) >> nic & 1) != 0; }
 
-void hca_let_break(uint32_t number) { atomic_store(&faults[HCA_BREAK_PAIR], number); }
+void hca_heal(enum hca_fault fault, int nic) { (void)atomic_fetch_and(&faults[fault], ~(INT64_C(1) << nic)); }

@@ -56,6 +56,8 @@ enum hca_fault {
   HCA_SILENT_AFTER,   /* NIC 0 falls silent after so many packets */
   HCA_GID_CHANGED_AFTER, /* NIC 0's interface gets another address after so many packets */
   HCA_FAIL_CREATE_AT, /* objects until the one that cannot be made, with it */
+  HCA_FAIL_RECEIVE_AT, /* datagrams to NIC 0 until the one whose receive fails, with it */
+  HCA_RECEIVES_FIRST, /* what a request breaks has its receives flushed before that request completes */
   HCA_UNRESOLVED,     /* times that the kernel does not find out the Ethernet address of a peer: the call times out */
   HCA_UNRESOLVED_MS,  /* how long such a call takes */
   HCA_FAULTS
@@ -81,10 +83,10 @@ bool hca_spends(enum hca_fault fault);
 /* NIC `nic` suffers HCA_DOWN, HCA_FATAL, HCA_SILENT or HCA_GID_CHANGED by itself. */
 void hca_strike(enum hca_fault fault, int nic);
 
+/* Whether it does, by itself or as asked for. */
+bool hca_is_struck(enum hca_fault fault, int nic);
+
 /* It does not suffer it any more. */
 void hca_heal(enum hca_fault fault, int nic);
-
-/* The queue pair `number` of NIC 0 breaks by itself, when it is looked at next. */
-void hca_let_break(uint32_t number);
 
 #endif

@@ -93,9 +93,32 @@ static void should_refuse_more_than_one_packet_and_go_on_when_put_right(void) {
   both_close(&both);
 }
 
+/* What failed is said before what is flushed because of it. */
+static void should_break_a_pair_by_the_receive_that_is_to_fail(void) {
+  struct both both = open_datagrams();
+  struct ibv_ah* ah = end_address(&both.b, end_card(&both.a));
+  for (int id = 1; id <= 3; id++) {
+    post_receive(&both.a, (uint64_t)id, 0, 1000);
+  }
+  fault("FAIL_RECEIVE_AT", "2");
+  send_to(&both.b, ah, &both.a, QKEY, 10);
+  (void)next_well(&both.a, 1);
+  send_to(&both.b, ah, &both.a, QKEY, 20);
+  struct ibv_wc failed = next(&both.a);
+  check(failed.wr_id == 2 && failed.status == IBV_WC_LOC_PROT_ERR, "local protection error", failed.status);
+  struct ibv_wc flushed = next(&both.a);
+  check(flushed.wr_id == 3 && flushed.status == IBV_WC_WR_FLUSH_ERR, "flushed", flushed.status);
+  next_event(&both.a, IBV_EVENT_QP_FATAL);
+  (void)next_well(&both.b, 10);
+  (void)next_well(&both.b, 20);
+  check(ibv_destroy_ah(ah) == 0, "destroy the address handle", 0);
+  both_close(&both);
+}
+
 void datagram_tests(void) {
   RUN(should_put_the_payload_behind_a_route_header);
   RUN(should_mark_only_what_may_be_marked);
   RUN(should_drop_silently_with_a_wrong_key_or_without_a_receive);
   RUN(should_refuse_more_than_one_packet_and_go_on_when_put_right);
+  RUN(should_break_a_pair_by_the_receive_that_is_to_fail);
 }

@@ -13,6 +13,8 @@
 
 #include "bench.h"
 
+enum { QKEY = 0x11111111 }; /* of the bench's pairs */
+
 static void should_say_that_they_are_emulated_and_of_which_kind(void) {
   int count = 0;
   struct ibv_device** list = ibv_get_device_list(&count);
@@ -83,6 +85,14 @@ static void should_be_up_again_when_the_time_for_that_is_over(void) {
   both_close(&both);
 }
 
+static void post_datagram(struct end* from, uint64_t id, struct ibv_ah* ah, const struct end* to) {
+  struct ibv_sge piece = {at(from, 0), 10, from->mr->lkey};
+  struct ibv_send_wr wr = {.wr_id = id, .sg_list = &piece, .num_sge = 1, .opcode = IBV_WR_SEND,
+                           .send_flags = IBV_SEND_SIGNALED, .wr.ud = {ah, to->qp->qp_num, QKEY}};
+  struct ibv_send_wr* bad = NULL;
+  check(ibv_post_send(from->qp, &wr, &bad) == 0, "post a datagram", 0);
+}
+
 /* InfiniBand's packets find their way by LIDs. */
 static void should_reach_nobody_over_ethernet_under_an_address_that_is_gone(void) {
   struct both both = both_open(IBV_QPT_UC);
@@ -110,6 +120,66 @@ static void should_reach_nobody_over_ethernet_under_an_address_that_is_gone(void
   both_close(&both);
 }
 
+static void should_go_well(struct both* both) {
+  post_receive(&both->a, 1, 0, 100);
+  post_receive(&both->b, 2, 0, 100);
+  post_send(&both->a, 3, 0, 100);
+  (void)next_well(&both->b, 2);
+  (void)next_well(&both->a, 3);
+  post_send(&both->b, 4, 0, 100);
+  (void)next_well(&both->a, 1);
+  (void)next_well(&both->b, 4);
+}
+
+/* As long as it has that. Reliable, so that what the pair answers has to get through as well. */
+static void should_reach_pairs_that_are_made_under_the_new_address(void) {
+  struct both former = both_open(IBV_QPT_UC);
+  bool is_ethernet = end_card(&former.a).lid == 0;
+  fault("GID_CHANGED", "emu-mlx5_0");
+  struct both both = both_open(IBV_QPT_RC);
+  should_go_well(&both);
+  fault("GID_CHANGED", "");
+  next_event(&both.a, IBV_EVENT_GID_CHANGE);
+  should_go_well(&former);
+  post_receive(&both.b, 5, 0, 100);
+  post_send(&both.a, 6, 0, 100);
+  enum ibv_wc_status outcome = next(&both.a).status;
+  check(outcome == (is_ethernet ? IBV_WC_RETRY_EXC_ERR : IBV_WC_SUCCESS), "under an address that is gone", outcome);
+  both_close(&both);
+  both_close(&former);
+}
+
+/* What was addressed before the change is lost, whichever end's address it is. */
+static void should_lose_datagrams_to_and_from_an_address_that_is_gone(void) {
+  struct both both = {end_open(0, IBV_QPT_UD, false), end_open(1, IBV_QPT_UD, false)};
+  end_activate(&both.a);
+  end_activate(&both.b);
+  bool is_ethernet = end_card(&both.a).lid == 0;
+  struct ibv_ah* former[2] = {end_address(&both.a, end_card(&both.b)), end_address(&both.b, end_card(&both.a))};
+  fault("GID_CHANGED", "emu-mlx5_0");
+  next_event(&both.a, IBV_EVENT_GID_CHANGE);
+  struct ibv_ah* later[2] = {end_address(&both.a, end_card(&both.b)), end_address(&both.b, end_card(&both.a))};
+  for (int way = 0; way < 2; way++) {
+    struct end* from = way == 0 ? &both.a : &both.b;
+    struct end* to = way == 0 ? &both.b : &both.a;
+    post_receive(to, 1, 0, 100);
+    post_receive(to, 2, 0, 100);
+    post_datagram(from, 3, former[way], to);
+    (void)next_well(from, 3);
+    if (is_ethernet) {
+      check_silent(to);
+    } else {
+      (void)next_well(to, 1);
+    }
+    post_datagram(from, 4, later[way], to);
+    (void)next_well(from, 4);
+    (void)next_well(to, is_ethernet ? 1 : 2);
+    check(ibv_destroy_ah(former[way]) == 0 && ibv_destroy_ah(later[way]) == 0, "destroy the address handles", way);
+  }
+  fault("GID_CHANGED", "");
+  both_close(&both);
+}
+
 static void should_lose_its_address_after_so_many_packets(void) {
   struct both both = both_open(IBV_QPT_UC);
   post_receive(&both.b, 1, 0, 100);
@@ -133,8 +203,12 @@ static void should_break_the_pair_that_sends_a_packet(void) {
   post_send(&both.a, 4, 0, 100);
   next_event(&both.a, IBV_EVENT_QP_FATAL);
   fault("BREAK_AFTER", "0");
-  fault("BREAK_PAIR", "0");
+  uint32_t broken = both.a.qp->qp_num;
   both_close(&both);
+  struct both later = both_open(IBV_QPT_UC);
+  check(later.a.qp->qp_num == broken, "a pair of the same number", later.a.qp->qp_num);
+  should_go_well(&later);
+  both_close(&later);
 }
 
 /* What it sends is not flushed beneath it when something else happens in between. */
@@ -148,7 +222,6 @@ static void should_break_no_pair_while_it_sends(void) {
   (void)next_well(&both.a, 1);
   check_silent(&both.a);
   fault("BREAK_AFTER", "0");
-  fault("BREAK_PAIR", "0");
   fault("DOWN_AFTER", "0");
   fault("DOWN", "");
   both_close(&both);
@@ -358,6 +431,8 @@ void network_tests(void) {
   RUN(should_ride_a_short_outage_out_when_reliable);
   RUN(should_be_up_again_when_the_time_for_that_is_over);
   RUN(should_reach_nobody_over_ethernet_under_an_address_that_is_gone);
+  RUN(should_reach_pairs_that_are_made_under_the_new_address);
+  RUN(should_lose_datagrams_to_and_from_an_address_that_is_gone);
   RUN(should_lose_its_address_after_so_many_packets);
   RUN(should_break_the_pair_that_sends_a_packet);
   RUN(should_break_no_pair_while_it_sends);

@@ -140,6 +140,20 @@ static void should_say_twice_what_a_request_did_as_irdma_does(void) {
   end_close(&both.a);
 }
 
+static void should_flush_receives_before_the_request_that_broke_the_pair(void) {
+  struct both both = both_open(IBV_QPT_RC);
+  fault("RECEIVES_FIRST", "1");
+  post_receive(&both.a, 1, 0, 100);
+  end_close(&both.b);
+  post_write(&both.a, 2, 0, 100, 4096, 1);
+  struct ibv_wc flushed = next(&both.a);
+  check(flushed.wr_id == 1 && flushed.status == IBV_WC_WR_FLUSH_ERR, "the receive", flushed.status);
+  struct ibv_wc failed = next(&both.a);
+  check(failed.wr_id == 2 && failed.status == IBV_WC_RETRY_EXC_ERR, "retries exceeded", failed.status);
+  fault("RECEIVES_FIRST", "0");
+  end_close(&both.a);
+}
+
 void reliable_tests(void) {
   RUN(should_carry_every_size_by_write_send_and_read);
   RUN(should_tell_the_receiver_of_writes_with_immediate);
@@ -150,4 +164,5 @@ void reliable_tests(void) {
   RUN(should_refuse_what_is_longer_than_its_receive);
   RUN(should_give_up_when_the_peer_is_gone);
   RUN(should_say_twice_what_a_request_did_as_irdma_does);
+  RUN(should_flush_receives_before_the_request_that_broke_the_pair);
 }

@@ -39,7 +39,6 @@ public final class NicFailuresTest {
     EmulatedHca.set("DOWN", "");
     EmulatedHca.set("DOWN_MS", "0");
     EmulatedHca.set("BREAK_AFTER", "0");
-    EmulatedHca.set("BREAK_PAIR", "0");
   }
 
   @DataProvider

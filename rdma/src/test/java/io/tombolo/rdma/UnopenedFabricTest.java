@@ -114,7 +114,7 @@ public final class UnopenedFabricTest {
     }
   }
 
-  /** After 3 s, and at once for the next channel, also if the way is free then. */
+  /** After 3 s, which may not have been enough: the next channel tries again. */
   @Test(dataProvider = "kinds", timeOut = 120_000)
   public void shouldGoByTcpWhenAFirewallDropsWhatNicsSend(Kind kind) {
     try (Ranks ranks = new Ranks(kind, true, Optional.empty())) {
@@ -124,8 +124,28 @@ public final class UnopenedFabricTest {
       ranks.deliver(fromLow, fromHigh);
       shouldGoByTcp(ranks, fromLow, fromHigh, "though TCP does");
       EmulatedHca.set("LOSS_PERCENT", "0");
-      fromLow = ranks.fromLow(9, SHORT);
-      fromHigh = ranks.fromHigh(9, SHORT);
+      fromLow = ranks.fromLow(9, BUDGET);
+      fromHigh = ranks.fromHigh(9, BUDGET);
+      ranks.deliver(fromLow, fromHigh);
+      assertEquals(fromLow.carrier(), ranks.low.name());
+      assertEquals(fromHigh.carrier(), ranks.high.name());
+      assertEquals(ranks.low.instead(1), Optional.empty());
+      assertEquals(ranks.high.instead(0), Optional.empty());
+    }
+  }
+
+  /** After the 10 s that a silent peer is given; and at once for the next channel. */
+  @Test(timeOut = 120_000)
+  public void shouldNotTryAgainOnceAPeerHasNotAnswered() {
+    try (Ranks ranks = new Ranks(Kind.EMU_UC, true, Optional.empty())) {
+      EmulatedHca.set("LOSS_PERCENT", "100");
+      Channel fromLow = ranks.fromLow(8, BUDGET);
+      Channel fromHigh = ranks.fromHigh(8, BUDGET);
+      ranks.deliver(fromLow, fromHigh);
+      shouldGoByTcp(ranks, fromLow, fromHigh, "though TCP does");
+      EmulatedHca.set("LOSS_PERCENT", "0");
+      fromLow = ranks.fromLow(9, BUDGET);
+      fromHigh = ranks.fromHigh(9, BUDGET);
       ranks.deliver(fromLow, fromHigh);
       shouldGoByTcp(ranks, fromLow, fromHigh, "though TCP does");
     }

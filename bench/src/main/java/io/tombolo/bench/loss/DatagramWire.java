@@ -58,14 +58,15 @@ final class DatagramWire implements PacketSender, Closeable {
   }
 
   @Override
-  public boolean sendWrite(
+  public boolean sendAgain(
       int immediate,
       int remoteKey,
       long remoteAddress,
       LocalMemory memory,
       long offset,
       int sizeBytes,
-      long cookie) {
+      long cookie,
+      long untilNs) {
     throw new IllegalStateException("datagrams are written nowhere");
   }
 

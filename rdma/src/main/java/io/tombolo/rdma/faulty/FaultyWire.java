@@ -93,19 +93,6 @@ public final class FaultyWire implements PacketSender, AutoCloseable {
     return true;
   }
 
-  @Override
-  public boolean sendWrite(
-      int immediate,
-      int remoteKey,
-      long remoteAddress,
-      LocalMemory memory,
-      long offset,
-      int sizeBytes,
-      long cookie) {
-    return sendAgain(
-        immediate, remoteKey, remoteAddress, memory, offset, sizeBytes, cookie, ANY_TIME);
-  }
-
   /** The delay here is as one of the network; only what is waited for longer counts. */
   @Override
   public boolean sendAgain(

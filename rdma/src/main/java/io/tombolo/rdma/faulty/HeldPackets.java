@@ -152,17 +152,9 @@ final class HeldPackets implements AutoCloseable {
       long cookie,
       long spareNs) {
     boolean pass(PacketSender wire, long dueNs) {
-      return spareNs == PacketSender.ANY_TIME
-          ? wire.sendWrite(immediate, remoteKey, remoteAddress, source, offset, sizeBytes, cookie)
-          : wire.sendAgain(
-              immediate,
-              remoteKey,
-              remoteAddress,
-              source,
-              offset,
-              sizeBytes,
-              cookie,
-              dueNs + spareNs);
+      long untilNs = spareNs == PacketSender.ANY_TIME ? spareNs : dueNs + spareNs;
+      return wire.sendAgain(
+          immediate, remoteKey, remoteAddress, source, offset, sizeBytes, cookie, untilNs);
     }
   }
 }

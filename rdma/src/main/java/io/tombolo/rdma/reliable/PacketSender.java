@@ -30,25 +30,26 @@ public interface PacketSender {
   boolean sendDatagram(
       ByteBuffer header, LocalMemory memory, long offset, int sizeBytes, long cookie);
 
-  /**
-   * Posts a chunk as a remote write of the payload to {@code remoteAddress} under {@code
-   * remoteKey}, with {@code immediate}. False and {@link ReliableChannel#onPosted} as above.
-   */
-  boolean sendWrite(
+  /** As {@link #sendAgain}, of a chunk that was not sent before, and may leave at any time. */
+  default boolean sendWrite(
       int immediate,
       int remoteKey,
       long remoteAddress,
       LocalMemory memory,
       long offset,
       int sizeBytes,
-      long cookie);
+      long cookie) {
+    return sendAgain(
+        immediate, remoteKey, remoteAddress, memory, offset, sizeBytes, cookie, ANY_TIME);
+  }
 
   /**
-   * As {@link #sendWrite}, of a chunk that was sent before, for a wire that may keep it waiting:
-   * one that has not left by {@code untilNs} of the channel's clock is dropped, of which it tells
-   * {@link ReliableChannel#onTooLate}, and {@link ReliableChannel#onPosted} as above.
+   * Posts a chunk as a remote write of the payload to {@code remoteAddress} under {@code
+   * remoteKey}, with {@code immediate}. False and {@link ReliableChannel#onPosted} as above. A wire
+   * that may keep it waiting drops one that has not left by {@code untilNs} of the channel's clock,
+   * of which it tells {@link ReliableChannel#onTooLate}, too.
    */
-  default boolean sendAgain(
+  boolean sendAgain(
       int immediate,
       int remoteKey,
       long remoteAddress,
@@ -56,7 +57,5 @@ public interface PacketSender {
       long offset,
       int sizeBytes,
       long cookie,
-      long untilNs) {
-    return sendWrite(immediate, remoteKey, remoteAddress, memory, offset, sizeBytes, cookie);
-  }
+      long untilNs);
 }

@@ -24,12 +24,16 @@ import org.slf4j.LoggerFactory;
  * the connection through which the ends agree on it. Until they have, what was posted waits, so
  * that no byte was ever carried by a way that is left. From the peer's first word on, the trial has
  * half of the time that is left for opening, so that the rest is for what comes then, and never
- * more than 30 s: a process that stands still for longer counts as dead.
+ * more than 30 s: a process that stands still for longer counts as dead. That a short trial is over
+ * may be for want of time, so that other channels try again.
  */
 final class TrialLink implements MessageLink {
   private static final Logger log = LoggerFactory.getLogger(TrialLink.class);
 
   private static final long MOST_NS = 30_000_000_000L;
+
+  /** A way that works opens within this, also between busy machines. */
+  private static final long LONG_NS = 10_000_000_000L;
 
   private final TrialMedium medium;
   private final Joined joined;
@@ -41,6 +45,9 @@ final class TrialLink implements MessageLink {
 
   /** When the trial is over, in the opening's time: not before the peer has come. */
   private long endNs = Long.MAX_VALUE;
+
+  /** How long it takes at most. */
+  private long trialNs;
 
   /** What is tried; null if it could not be made, or is closed. */
   private MessageLink first;
@@ -56,6 +63,9 @@ final class TrialLink implements MessageLink {
 
   /** The error behind that; null if there is none. */
   private Exception failure;
+
+  /** Whether this end knows that the way does not work, and not only that it was late. */
+  private boolean isForGood;
 
   /** Why the peer does, if it does. */
   private String theirs = "";
@@ -82,9 +92,9 @@ final class TrialLink implements MessageLink {
     this.socket = new TrialSocket(joined.socket());
     sends.hold();
     receives.hold();
-    Optional<Instead> known = medium.instead(joined.peer());
+    Optional<Instead> known = medium.insteadForGood(joined.peer());
     if (known.isPresent()) {
-      giveUp(known.get().why());
+      giveUp(known.get().why(), true);
     } else {
       begin();
     }
@@ -100,12 +110,13 @@ final class TrialLink implements MessageLink {
 
   private void giveUp(Exception why) {
     failure = why;
-    giveUp(text(why));
+    giveUp(text(why), true);
   }
 
   /** Who has promised has to wait for the peer's word all the same. */
-  private void giveUp(String why) {
+  private void giveUp(String why, boolean forGood) {
     ours = why;
+    isForGood = forGood;
     choice.onFailure().ifPresentOrElse(this::say, socket::ignore);
   }
 
@@ -118,7 +129,8 @@ final class TrialLink implements MessageLink {
       heard += socket.hear();
     }
     if (endNs == Long.MAX_VALUE && socket.hasHeard()) {
-      endNs = opening.elapsedNs() + Math.min(MOST_NS, Math.max(0, opening.remainingNs()) / 2);
+      trialNs = Math.min(MOST_NS, Math.max(0, opening.remainingNs()) / 2);
+      endNs = opening.elapsedNs() + trialNs;
     }
     return heard;
   }
@@ -187,7 +199,8 @@ final class TrialLink implements MessageLink {
         choice.onReady().ifPresent(this::say);
       }
       if (choice.state() == State.TRYING && opening.elapsedNs() >= endNs) {
-        giveUp(first.isReady() ? "it opened here, and not there" : first.doing());
+        String why = first.isReady() ? "it opened here, and not there" : first.doing();
+        giveUp(why, trialNs >= LONG_NS);
       }
       return steps;
     } catch (CorruptException | MismatchException e) {
@@ -203,12 +216,13 @@ final class TrialLink implements MessageLink {
     socket.flush();
     if (choice.state() == State.OPEN && ours.isEmpty()) {
       socket.agree();
+      medium.onOpened(joined.peer());
       go(first);
     } else if (choice.state() == State.LEFT && socket.isMute()) {
       throw failure(); // nor would the peer hear what goes by that connection
     } else if (choice.state() == State.LEFT && socket.isFlushed()) {
       second = medium.sockets().messages(joined, sends, receives);
-      medium.onLeft(joined.peer(), why());
+      medium.onLeft(joined.peer(), why(), isForGood);
       go(second);
     } else if (choice.state() == State.OPEN || (socket.isGone() && isWaiting())) {
       throw failure(); // it was open, or the peer's end is closed

@@ -10,21 +10,26 @@ import java.io.IOException;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import org.slf4j.event.Level;
 
 /**
  * Peers through a medium that may let sockets meet and carry nothing, as where a firewall stands
  * between: a channel that does not open through it goes by the connection by which its ends met, if
- * both ends may do so, and agree. From then on no channel to that peer tries it again.
+ * both ends may do so, and agree. If either has left it for good, no channel to that peer goes by
+ * it any more.
  */
 public final class TrialMedium implements Medium {
-  private static final Logger log = LoggerFactory.getLogger(TrialMedium.class);
-
   private final Medium first;
   private final Medium sockets;
   private final int rank;
-  private final Map<Integer, Instead> left = new ConcurrentHashMap<>();
+  private final Logger log;
+  private final Map<Integer, Left> left = new ConcurrentHashMap<>();
+  private final AtomicBoolean hasWarned = new AtomicBoolean();
+
+  private record Left(Instead instead, boolean forGood) {}
 
   /**
    * For the process of {@code rank}: through {@code first}, which this takes.
@@ -32,9 +37,15 @@ public final class TrialMedium implements Medium {
    * @param sockets the medium by which the peers of {@code first} meet, and which it closes
    */
   public TrialMedium(Medium first, Medium sockets, int rank) {
+    this(first, sockets, rank, LoggerFactory.getLogger(TrialMedium.class));
+  }
+
+  /** The same, which says in {@code log} what it leaves. */
+  TrialMedium(Medium first, Medium sockets, int rank, Logger log) {
     this.first = first;
     this.sockets = sockets;
     this.rank = rank;
+    this.log = log;
   }
 
   /** What is tried. */
@@ -47,25 +58,40 @@ public final class TrialMedium implements Medium {
     return sockets;
   }
 
-  /** Both ends of a channel to {@code peer} have left what is tried. */
-  void onLeft(int peer, String why) {
-    Instead instead = new Instead(sockets.name(), sockets.reach(), why);
-    if (left.putIfAbsent(peer, instead) == null) {
-      log.warn(
-          "rank {} reaches rank {} over {}: {} did not open: {}. To have an error instead, name"
-              + " the fabrics that may be used, without {}, in TOMBOLO_FABRICS",
-          rank,
-          peer,
-          sockets.name(),
-          name(),
-          why,
-          sockets.name());
-    }
+  /**
+   * Both ends of a channel to {@code peer} have left what is tried; {@code forGood} if this one
+   * knows that it does not work. In a large job there may be as many such peers as ranks.
+   */
+  void onLeft(int peer, String why, boolean forGood) {
+    Left now = new Left(new Instead(sockets.name(), sockets.reach(), why), forGood);
+    left.merge(peer, now, (before, after) -> before.forGood ? before : after);
+    Level level = hasWarned.getAndSet(true) ? Level.DEBUG : Level.WARN;
+    log.atLevel(level)
+        .log(
+            "rank {} reaches rank {} over {}: {} did not open: {}. To have an error instead, name"
+                + " the fabrics that may be used, without {}, in TOMBOLO_FABRICS. What else does"
+                + " not open is logged at level debug",
+            rank,
+            peer,
+            sockets.name(),
+            name(),
+            why,
+            sockets.name());
+  }
+
+  /** A channel to {@code peer} goes by what is tried: what others left was not for good. */
+  void onOpened(int peer) {
+    left.computeIfPresent(peer, (unused, before) -> before.forGood ? before : null);
   }
 
   @Override
   public Optional<Instead> instead(int peer) {
-    return Optional.ofNullable(left.get(peer));
+    return Optional.ofNullable(left.get(peer)).map(Left::instead);
+  }
+
+  /** The same, if what is tried was left for good. */
+  Optional<Instead> insteadForGood(int peer) {
+    return Optional.ofNullable(left.get(peer)).filter(Left::forGood).map(Left::instead);
   }
 
   @Override

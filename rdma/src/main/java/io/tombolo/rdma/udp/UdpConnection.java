@@ -227,14 +227,15 @@ final class UdpConnection implements PacketSender, UdpTransmitter.Owner, AutoClo
   }
 
   @Override
-  public boolean sendWrite(
+  public boolean sendAgain(
       int immediate,
       int remoteKey,
       long remoteAddress,
       LocalMemory memory,
       long offset,
       int sizeBytes,
-      long cookie) {
+      long cookie,
+      long untilNs) {
     throw new IllegalStateException("UDP carries datagrams, and writes nowhere");
   }
 }

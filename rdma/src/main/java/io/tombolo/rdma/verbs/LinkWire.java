@@ -71,19 +71,6 @@ final class LinkWire implements AutoCloseable {
     }
 
     @Override
-    public boolean sendWrite(
-        int immediate,
-        int remoteKey,
-        long remoteAddress,
-        LocalMemory memory,
-        long offset,
-        int sizeBytes,
-        long cookie) {
-      return sendAgain(
-          immediate, remoteKey, remoteAddress, memory, offset, sizeBytes, cookie, ANY_TIME);
-    }
-
-    @Override
     public boolean sendAgain(
         int immediate,
         int remoteKey,

@@ -326,7 +326,7 @@ final class LossyPort implements AutoCloseable {
     LossyLink link = byPair.find(completions.pair(index));
     if (status == WorkCompletions.SUCCESS) {
       giveBack(slot, deliver(index, slot, link, nowNs));
-    } else if (status == WorkCompletions.FLUSHED && datagrams.isPresent()) {
+    } else if (datagrams.isPresent()) {
       onBroken(null, failureText("a receive", index)); // posted again, it would be flushed at once
     } else if (status == WorkCompletions.FLUSHED) {
       log.debug("a receive of {} was flushed", nic);

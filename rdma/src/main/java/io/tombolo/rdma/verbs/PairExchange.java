@@ -41,15 +41,30 @@ final class PairExchange {
     } else if (!peerIsReady) {
       moved += read(end);
       peerIsReady = !end.hasRemaining();
+    } else if (word.isEmpty()) { // none is due before we are ready, but the peer may leave
+      moved += there(hear());
     }
     return moved;
   }
 
   private int read(ByteBuffer into) throws IOException {
-    int got = socket.read(into);
+    return there(socket.read(into));
+  }
+
+  /** What was {@code got} of a peer that is still there. */
+  private static int there(int got) throws EOFException {
     if (got < 0) {
       throw new EOFException(
           "the other side closed the connection before it was ready; look at its output");
+    }
+    return got;
+  }
+
+  /** Takes one word, if there is one; how many bytes, or -1 at the peer's end. */
+  private int hear() throws IOException {
+    int got = socket.read(end.clear());
+    if (got > 0) {
+      word = OptionalInt.of(end.get(0));
     }
     return got;
   }
@@ -88,11 +103,7 @@ final class PairExchange {
       return false; // one at a time
     }
     try {
-      int got = socket.read(end.clear());
-      if (got > 0) {
-        word = OptionalInt.of(end.get(0));
-      }
-      return got < 0;
+      return hear() < 0;
     } catch (IOException e) {
       return true; // a reset ends it as well
     }

@@ -229,7 +229,7 @@ final class RcPair implements AutoCloseable {
     int found = queue.poll(completions);
     for (int i = 0; i < found; i++) {
       if (completions.status(i) != WorkCompletions.SUCCESS) {
-        throw failure(i);
+        throw failure(mostTelling(i, found));
       }
       report(completions.id(i), completions.immediate(i), told);
     }
@@ -237,6 +237,19 @@ final class RcPair implements AutoCloseable {
       receives.postTo(pair);
     }
     return found;
+  }
+
+  /**
+   * The request that was failed by the peer, or by the way to it, if there is one from {@code
+   * first} on; else that. A NIC may say before it what was flushed because of it.
+   */
+  private int mostTelling(int first, int found) {
+    for (int i = first; i < found; i++) {
+      if (WorkCompletions.isOfPeer(completions.status(i))) {
+        return i;
+      }
+    }
+    return first;
   }
 
   private void report(long id, int immediate, Completions told) {

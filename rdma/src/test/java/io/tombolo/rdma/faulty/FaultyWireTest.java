@@ -227,18 +227,6 @@ public final class FaultyWireTest {
     }
 
     @Override
-    public boolean sendWrite(
-        int immediate, int key, long address, LocalMemory memory, long offset, int size, long id) {
-      arrived.add(immediate);
-      cookies.add(id);
-      try (NativeMemory payload = NativeMemory.allocate(size)) {
-        memory.copyOut(offset, payload.address(), size);
-        written.add(payload.view(0, 4).getInt(0));
-      }
-      return true;
-    }
-
-    @Override
     public boolean sendAgain(
         int immediate,
         int key,
@@ -248,8 +236,14 @@ public final class FaultyWireTest {
         int size,
         long id,
         long latestNs) {
+      arrived.add(immediate);
+      cookies.add(id);
       untilNs.add(latestNs);
-      return sendWrite(immediate, key, address, memory, offset, size, id);
+      try (NativeMemory payload = NativeMemory.allocate(size)) {
+        memory.copyOut(offset, payload.address(), size);
+        written.add(payload.view(0, 4).getInt(0));
+      }
+      return true;
     }
   }
 }

@@ -25,8 +25,16 @@ import java.net.SocketTimeoutException;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.List;
 import java.util.Optional;
+import java.util.Queue;
 import java.util.SplittableRandom;
+import org.slf4j.Logger;
+import org.slf4j.event.EventRecordingLogger;
+import org.slf4j.event.Level;
+import org.slf4j.event.SubstituteLoggingEvent;
+import org.slf4j.helpers.SubstituteLogger;
 import org.testng.annotations.AfterClass;
 import org.testng.annotations.BeforeClass;
 import org.testng.annotations.DataProvider;
@@ -90,6 +98,17 @@ public final class TrialLinkTest {
     void join(Duration low, Duration high) {
       ends[0].join(1, sockets[0], low);
       ends[1].join(0, sockets[1], high);
+    }
+
+    /** Another channel, whose way opens. */
+    void joinAgain() throws IOException {
+      TricklingSocket[] others = TricklingSocket.pair(TRICKLE);
+      for (int end = 0; end < 2; end++) {
+        ends[end].way.failure = Optional.empty();
+        ends[end].way.opens = true;
+        ends[end].join(1 - end, others[end], BUDGET);
+      }
+      settle();
     }
 
     void settle() throws IOException {
@@ -259,13 +278,69 @@ public final class TrialLinkTest {
   @Test(dataProvider = "ends")
   public void shouldNotTryAgainOnceOneEndKnows(int knowing) throws IOException {
     Pair pair = new Pair();
-    pair.ends[knowing].medium.onLeft(1 - knowing, "no packet is answered");
+    pair.ends[knowing].medium.onLeft(1 - knowing, "no packet is answered", true);
     pair.ends[1 - knowing].way.opens = true;
     pair.join();
     pair.settle();
     assertEquals(pair.ends[knowing].way.made, 0);
     shouldHaveLeft(pair.ends[1 - knowing], knowing);
     assertEquals(pair.ends[knowing].link.carrier(), Optional.of("tcp"));
+  }
+
+  @DataProvider
+  public Object[][] budgets() {
+    return new Object[][] {{Duration.ofSeconds(1), true}, {BUDGET, false}};
+  }
+
+  /** Half of it is too short to tell, or is not. */
+  @Test(dataProvider = "budgets")
+  public void shouldTryAgainAfterATrialThatWasShort(Duration budget, boolean isShort)
+      throws IOException {
+    Pair pair = new Pair();
+    pair.join(budget, budget);
+    pair.settle();
+    nowNs += budget.toNanos() / 2;
+    pair.settle();
+    shouldHaveLeft(pair.ends[0], 1);
+    shouldHaveLeft(pair.ends[1], 0);
+    pair.joinAgain();
+    Optional<String> carrier = isShort ? Optional.empty() : Optional.of("tcp");
+    for (int end = 0; end < 2; end++) {
+      assertTrue(pair.ends[end].link.isReady());
+      assertEquals(pair.ends[end].way.made, isShort ? 2 : 1);
+      assertEquals(pair.ends[end].link.carrier(), carrier);
+      assertEquals(pair.ends[end].medium.instead(1 - end).isEmpty(), isShort);
+    }
+  }
+
+  /** However soon; the other end need not know it. */
+  @Test(dataProvider = "ends")
+  public void shouldNotTryAgainOnceTheWayItselfHasFailed(int failing) throws IOException {
+    Pair pair = new Pair();
+    pair.join(Duration.ofSeconds(1), Duration.ofSeconds(1));
+    pair.ends[failing].way.failure = Optional.of(error());
+    pair.settle();
+    pair.joinAgain();
+    assertEquals(pair.ends[failing].way.made, 1);
+    for (int end = 0; end < 2; end++) {
+      assertTrue(pair.ends[end].link.isReady());
+      assertEquals(pair.ends[end].link.carrier(), Optional.of("tcp"));
+    }
+    assertTrue(why(pair, failing).contains("no packet is answered"), why(pair, failing));
+  }
+
+  /** In a large job there may be as many such peers as ranks. */
+  @Test
+  public void shouldWarnOnce() {
+    Queue<SubstituteLoggingEvent> said = new ArrayDeque<>();
+    Logger log = new EventRecordingLogger(new SubstituteLogger("trials", said, true), said);
+    TrialMedium medium = new TrialMedium(new WayOnTrial(), tcp, 0, log);
+    for (int peer = 1; peer < 4; peer++) {
+      medium.onLeft(peer, "no packet is answered", true);
+    }
+    assertEquals(
+        said.stream().map(SubstituteLoggingEvent::getLevel).toList(),
+        List.of(Level.WARN, Level.DEBUG, Level.DEBUG));
   }
 
   /** It may have been told that the channel is open, and the peer sends. */

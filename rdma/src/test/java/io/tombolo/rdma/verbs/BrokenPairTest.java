@@ -2,6 +2,7 @@
 package io.tombolo.rdma.verbs;
 
 import static org.testng.Assert.assertFalse;
+import static org.testng.Assert.assertThrows;
 import static org.testng.Assert.assertTrue;
 import static org.testng.Assert.expectThrows;
 
@@ -40,6 +41,7 @@ public final class BrokenPairTest {
     EmulatedHca.set("BREAK_BY_PEER", "0");
     EmulatedHca.set("EVENT_MS", "0");
     EmulatedHca.set("BREAK_PAIR", "0");
+    EmulatedHca.set("FAIL_RECEIVE_AT", "0");
     LateEnds.hasten();
     Devices.leaveOwnNetwork();
   }
@@ -97,6 +99,31 @@ public final class BrokenPairTest {
         String why =
             expectThrows(FabricException.class, () -> LossySide.progress(each)).getMessage();
         shouldBeOfAFlush(why, "a receive", broken);
+      }
+    }
+  }
+
+  /** And not only that others were flushed because of it. */
+  @Test(timeOut = 120_000)
+  public void shouldTellAllLinksWhatFailedTheReceiveOfADatagram() {
+    try (TestMemory source = new TestMemory(SIZE, 0, 0);
+        TestMemory target = new TestMemory(SIZE, 0, 0);
+        LossySide low = new LossySide(PairType.UD, 0);
+        LossySide high = new LossySide(PairType.UD, 1)) {
+      LossySide.Ends ends = low.join(high);
+      LossyLink other = low.join(high).sender();
+      LossySide.until(() -> ends.sender().isReady() && other.isReady(), low, high);
+      EmulatedHca.set("FAIL_RECEIVE_AT", "1"); // of what the peer answers
+      assertTrue(ends.there().receive(0, target, 0, SIZE));
+      assertTrue(ends.here().send(0, source, 0, SIZE));
+      assertThrows(FabricException.class, () -> LossySide.until(() -> false, low, high));
+      int broken = low.port.datagrams().pair().number();
+      for (LossyLink each : List.of(ends.sender(), other)) {
+        String why =
+            expectThrows(FabricException.class, () -> LossySide.progress(each)).getMessage();
+        assertTrue(why.startsWith("a receive of queue pair " + broken + " on emu-mlx5_0:1 "), why);
+        assertTrue(why.contains(" failed: local protection error (raw code 4, "), why);
+        assertTrue(why.endsWith("; " + cause(broken)), why);
       }
     }
   }

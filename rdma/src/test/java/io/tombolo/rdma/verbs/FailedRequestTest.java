@@ -13,6 +13,7 @@ import io.tombolo.rdma.SlotGeometry;
 import java.io.IOException;
 import java.time.Duration;
 import org.testng.annotations.AfterMethod;
+import org.testng.annotations.DataProvider;
 import org.testng.annotations.Test;
 
 /**
@@ -31,12 +32,19 @@ public final class FailedRequestTest {
   public void repair() {
     EmulatedHca.set("LOSS_PERCENT", "0");
     EmulatedHca.set("PROFILE", "mlx5");
+    EmulatedHca.set("RECEIVES_FIRST", "0");
   }
 
-  /** What the request says has not been looked at when the event comes. */
-  @Test(timeOut = 120_000)
-  public void shouldBelieveTheRequestBeforeTheEvent() throws IOException {
+  @DataProvider
+  public Object[][] orders() {
+    return new Object[][] {{"0"}, {"1"}};
+  }
+
+  /** What the request says has not been looked at when the event comes, nor is it the first. */
+  @Test(dataProvider = "orders", timeOut = 120_000)
+  public void shouldBelieveTheRequestBeforeTheEvent(String receivesFirst) throws IOException {
     EmulatedHca.set("PROFILE", "irdma");
+    EmulatedHca.set("RECEIVES_FIRST", receivesFirst);
     CardStream[] sockets = CardStream.pair(true);
     try (NicPort here = Devices.openIn(0, 0);
         NicPort there = Devices.openIn(0, 1);

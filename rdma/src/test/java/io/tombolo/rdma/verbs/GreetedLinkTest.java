@@ -7,6 +7,7 @@ import static org.testng.Assert.expectThrows;
 
 import io.tombolo.base.Deadline;
 import io.tombolo.base.errors.PeerFailedException;
+import java.io.UncheckedIOException;
 import java.time.Duration;
 import org.testng.annotations.DataProvider;
 import org.testng.annotations.Test;
@@ -72,6 +73,26 @@ public final class GreetedLinkTest {
         assertTrue(text.contains("or for this one now"), text);
       }
       low.until(() -> ends.sender().doing().startsWith("ours are connected"));
+    }
+  }
+
+  /** Else only the time for opening would end what cannot open any more. */
+  @Test(dataProvider = "types", timeOut = 120_000)
+  public void shouldNoticeThatAPeerLeavesWhileTheKernelLooksForIt(PairType type) {
+    try (LossySide low = new LossySide(type, 0);
+        LossySide high = new LossySide(type, 1)) {
+      LossySide.Ends ends = low.join(high);
+      high.progress(); // its card
+      try (HeldResolver held = new HeldResolver(low.nic)) {
+        low.progress();
+        low.progress(); // where the first has only taken the card
+        high.until(() -> ends.receiver().doing().startsWith("ours are connected"));
+        high.progress(); // its word of that
+        low.progress(); // which hears it
+        ends.receiver().hangUp();
+        String text = expectThrows(UncheckedIOException.class, low::progress).getMessage();
+        assertTrue(text.contains("closed the connection before it was ready"), text);
+      }
     }
   }
 

@@ -551,7 +551,7 @@ public final class Communicator implements AutoCloseable {
    * this follows, with the reason: {@code ; calls in the host's order: …}.
    */
   public ImmutableMap<Integer, String> routes() {
-    return group.routes();
+    return group.routesAndOrder();
   }
 
   /**

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.tombolo.runtime;
 
-import com.google.common.collect.ImmutableMap;
 import io.tombolo.base.CloseStack;
 import io.tombolo.base.errors.TomboloException;
 import io.tombolo.runtime.bootstrap.FailureWatch;
@@ -105,11 +104,11 @@ final class Enrolment {
   }
 
   /**
-   * The ranks have come together: says by which {@code routes} this one reaches others, and removes
+   * The ranks have come together, as {@code all}: says how this one reaches others, and removes
    * what earlier processes left, in the generation {@code ended}, too.
    */
-  void complete(ImmutableMap<Integer, String> routes, Optional<Supplier<Store>> ended) {
-    Presence.publish(store, session.rank(), host, routes);
+  void complete(RankGroup all, Optional<Supplier<Store>> ended) {
+    Presence.publish(store, session.rank(), host, all.routes(), all.hostOrder());
     Leftovers.remove(job, round, session.rank());
     store.publish();
     ended.ifPresent(before -> Leftovers.removeGeneration(before, session.rank()));

@@ -2,6 +2,7 @@
 package io.tombolo.runtime;
 
 import com.google.common.collect.ImmutableMap;
+import com.google.common.collect.Maps;
 import io.tombolo.base.Deadline;
 import io.tombolo.base.DoAll;
 import io.tombolo.base.errors.TomboloException;
@@ -304,20 +305,19 @@ final class RankGroup {
     return session.tools().streams().hostOrder();
   }
 
-  /** How data reaches each rank of another cluster, and why; and why calls block, if they do. */
+  /** {@link #routes}, and after each of them why calls block, if they do. */
+  ImmutableMap<Integer, String> routesAndOrder() {
+    String order = hostOrder().map(why -> "; calls in the host's order: " + why).orElse("");
+    return ImmutableMap.copyOf(Maps.transformValues(routes(), route -> route + order));
+  }
+
+  /** How data reaches each rank of another cluster, and why. */
   ImmutableMap<Integer, String> routes() {
-    String order =
-        session
-            .tools()
-            .streams()
-            .hostOrder()
-            .map(why -> "; calls in the host's order: " + why)
-            .orElse("");
     TreeMap<Integer, String> routes = new TreeMap<>();
     Clustering clustering = context.clustering();
     for (int peer = 0; peer < members.size(); peer++) {
       if (clustering.clusterOf(peer).index() != cluster().index()) {
-        routes.put(peer, channels.route(peer) + order);
+        routes.put(peer, channels.route(peer));
       }
     }
     return ImmutableMap.copyOf(routes);

@@ -140,7 +140,7 @@ final class Session implements AutoCloseable {
         rank(),
         environment.size(),
         NANOSECONDS.toMillis(System.nanoTime() - begunNs),
-        countedWays(all.routes()),
+        countedWays(all.routesAndOrder()),
         warmedUp);
   }
 
@@ -217,7 +217,7 @@ final class Session implements AutoCloseable {
     openGroups.add(all);
     // Who told us so meanwhile did not find this group.
     failures.told().ifPresent(failure -> all.hear(failure).run());
-    enrolment.complete(all.routes(), ended);
+    enrolment.complete(all, ended);
     return all;
   }
 

@@ -35,6 +35,7 @@ import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.function.IntConsumer;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
@@ -190,7 +191,7 @@ final class SimulatedJoin {
   private void publish(OwnKeys own, int rank, Cluster cluster) {
     byte[] made = presences.get(cluster.index());
     if (made == null) {
-      Presence.publish(own, rank, "node", routes(cluster));
+      Presence.publish(own, rank, "node", routes(cluster), Optional.empty());
       presences.put(cluster.index(), own.get("presence/" + rank).orElseThrow());
     } else {
       own.set("presence/" + rank, made);

@@ -10,6 +10,8 @@ import io.tombolo.adaptors.DeviceMemory;
 import io.tombolo.adaptors.Stream;
 import io.tombolo.base.CloseStack;
 import io.tombolo.base.DataType;
+import io.tombolo.runtime.bootstrap.Presence;
+import io.tombolo.runtime.bootstrap.RunningJob;
 import io.tombolo.runtime.plan.Reduction;
 import io.tombolo.runtime.work.CallOptions;
 import io.tombolo.runtime.work.PlacedCall;
@@ -129,9 +131,16 @@ final class StrictCalls {
     finish();
   }
 
-  /** Right after joining, where who frees locks out others. */
-  void checkThatTheRoutesSayWhy() {
-    checkThatTheRoutesSay("while a thread frees memory, this driver lets no other one queue work");
+  /** Right after joining, where who frees locks out others; {@code job} is what its store shows. */
+  void checkThatTheRoutesSayWhy(RunningJob job) {
+    String why = "while a thread frees memory, this driver lets no other one queue work";
+    checkThatTheRoutesSay(why);
+    Presence own = job.presences().get(communicator.rank());
+    checkState(
+        own.hostOrder().equals(Optional.of(why))
+            && own.routes().values().stream().noneMatch(route -> route.contains(why)),
+        "not told apart: %s",
+        own);
     finish();
   }
 

@@ -8,6 +8,7 @@ import io.tombolo.adaptors.Stream;
 import io.tombolo.base.DataType;
 import io.tombolo.base.errors.TomboloException;
 import io.tombolo.runtime.bootstrap.FailureWatch;
+import io.tombolo.runtime.bootstrap.RunningJob;
 import io.tombolo.runtime.environment.JobEnvironment;
 import io.tombolo.runtime.group.ProcessGroup;
 import io.tombolo.runtime.launch.PooledRank;
@@ -26,13 +27,15 @@ public final class TestRank {
   private static final Duration LIMIT = Duration.ofSeconds(30);
 
   private final Communicator communicator;
+  private final JobEnvironment environment;
   private final ImmutableSortedMap<String, String> settings;
   private final PlannedSums sums;
   private final ExpectedPlans plans;
 
-  private TestRank(Communicator communicator, ImmutableSortedMap<String, String> settings) {
+  private TestRank(Communicator communicator, JobEnvironment environment) {
     this.communicator = communicator;
-    this.settings = settings;
+    this.environment = environment;
+    this.settings = environment.settings();
     this.sums = new PlannedSums(communicator, CallOptions.STANDARD);
     this.plans = new ExpectedPlans(communicator, settings);
   }
@@ -81,7 +84,7 @@ public final class TestRank {
         environment = OwnStore.of(environment);
       }
       try (Communicator communicator = Communicator.join(environment)) {
-        new TestRank(communicator, environment.settings()).run(behaviour, odd);
+        new TestRank(communicator, environment).run(behaviour, odd);
       }
       return 0;
     } catch (TomboloException e) {
@@ -202,7 +205,11 @@ public final class TestRank {
       case "strict capture" -> new CapturedCalls(communicator).run();
       case "strict legacy" -> new StrictCalls(communicator).callOnTheLegacyStream();
       case "strict frees" -> new StrictCalls(communicator).callWhileAThreadFrees();
-      case "strict routes" -> new StrictCalls(communicator).checkThatTheRoutesSayWhy();
+      case "strict routes" -> {
+        try (Store store = environment.openStore()) {
+          new StrictCalls(communicator).checkThatTheRoutesSayWhy(RunningJob.read(store));
+        }
+      }
       case "strict shared queues" ->
           new StrictCalls(communicator).checkThatTheRoutesTellOfSharedQueues();
       case "strict stream not held" ->

@@ -107,8 +107,15 @@ public class AllocationTest {
     }
 
     @Override
-    public boolean sendWrite(
-        int immediate, int key, long address, LocalMemory memory, long offset, int size, long id) {
+    public boolean sendAgain(
+        int immediate,
+        int key,
+        long address,
+        LocalMemory memory,
+        long offset,
+        int size,
+        long id,
+        long untilNs) {
       throw new AssertionError("datagrams only");
     }
 

@@ -242,17 +242,18 @@ public class KnownFailuresTest {
               }
 
               @Override
-              public boolean sendWrite(
+              public boolean sendAgain(
                   int immediate,
                   int key,
                   long address,
                   LocalMemory memory,
                   long offset,
                   int size,
-                  long cookie) {
+                  long cookie,
+                  long untilNs) {
                 boolean drops = drop.drops(Immediate.psn(immediate), Immediate.attempt(immediate));
-                return super.sendWrite(
-                    immediate, drops ? -2 : key, address, memory, offset, size, cookie);
+                return super.sendAgain(
+                    immediate, drops ? -2 : key, address, memory, offset, size, cookie, untilNs);
               }
             });
   }

@@ -157,10 +157,18 @@ final class Mutants {
     }
 
     @Override
-    public boolean sendWrite(
-        int immediate, int key, long address, LocalMemory memory, long offset, int size, long id) {
+    public boolean sendAgain(
+        int immediate,
+        int key,
+        long address,
+        LocalMemory memory,
+        long offset,
+        int size,
+        long id,
+        long untilNs) {
       boolean resent = Immediate.attempt(immediate) != 0;
-      return super.sendWrite(immediate, key, address, memory, offset, resent ? 0 : size, id);
+      int sent = resent ? 0 : size;
+      return super.sendAgain(immediate, key, address, memory, offset, sent, id, untilNs);
     }
   }
 
@@ -186,10 +194,17 @@ final class Mutants {
     }
 
     @Override
-    public boolean sendWrite(
-        int immediate, int key, long address, LocalMemory memory, long offset, int size, long id) {
+    public boolean sendAgain(
+        int immediate,
+        int key,
+        long address,
+        LocalMemory memory,
+        long offset,
+        int size,
+        long id,
+        long untilNs) {
       long told = Immediate.attempt(immediate) == 0 ? id : id + NOBODY;
-      return super.sendWrite(immediate, key, address, memory, offset, size, told);
+      return super.sendAgain(immediate, key, address, memory, offset, size, told, untilNs);
     }
   }
 

@@ -163,8 +163,15 @@ public final class PacketMutationTest {
       }
 
       @Override
-      public boolean sendWrite(
-          int immediate, int key, long to, LocalMemory memory, long at, int size, long cookie) {
+      public boolean sendAgain(
+          int immediate,
+          int key,
+          long to,
+          LocalMemory memory,
+          long at,
+          int size,
+          long cookie,
+          long untilNs) {
         throw new AssertionError("datagrams only");
       }
 

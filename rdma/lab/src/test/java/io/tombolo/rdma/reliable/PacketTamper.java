@@ -29,14 +29,16 @@ class PacketTamper implements PacketSender {
   }
 
   @Override
-  public boolean sendWrite(
+  public boolean sendAgain(
       int immediate,
       int remoteKey,
       long remoteAddress,
       LocalMemory memory,
       long offset,
       int sizeBytes,
-      long cookie) {
-    return wire.sendWrite(immediate, remoteKey, remoteAddress, memory, offset, sizeBytes, cookie);
+      long cookie,
+      long untilNs) {
+    return wire.sendAgain(
+        immediate, remoteKey, remoteAddress, memory, offset, sizeBytes, cookie, untilNs);
   }
 }

@@ -44,6 +44,10 @@ public class RepeatPermitTest {
   }
 
   private ReliableChannel channel(ProtocolConfig config) {
+    return channel(config, wire);
+  }
+
+  private static ReliableChannel channel(ProtocolConfig config, PacketSender wire) {
     SlabPool pool = new SlabPool(1, CONFIG.segmentBytes(), 0, 0, 0, slot -> 1);
     return new ReliableChannel(ID, config, wire, pool, 0);
   }
@@ -96,6 +100,16 @@ public class RepeatPermitTest {
     assertEquals(wire.untilNs.size(), CHUNKS);
     long untilNs = wire.untilNs.get(0);
     assertTrue(untilNs > SECOND_NS && untilNs <= SECOND_NS + NEWS_NS, "until " + untilNs);
+  }
+
+  /** As most of the wires here do. */
+  @Test
+  public void shouldSayItThroughAWireThatPassesEverythingOn() {
+    channel = channel(CONFIG, new PacketTamper(wire));
+    begin();
+    runUntil(SECOND_NS);
+    assertFalse(wire.untilNs.isEmpty(), "nothing was repeated, or its time is lost");
+    assertTrue(wire.untilNs.stream().allMatch(untilNs -> untilNs == NEWS_NS), "" + wire.untilNs);
   }
 
   @Test
@@ -329,13 +343,6 @@ public class RepeatPermitTest {
     }
 
     @Override
-    public boolean sendWrite(
-        int immediate, int key, long address, LocalMemory memory, long offset, int size, long id) {
-      writtenNs.add(nowNs);
-      return true;
-    }
-
-    @Override
     public boolean sendAgain(
         int immediate,
         int key,
@@ -345,9 +352,12 @@ public class RepeatPermitTest {
         int size,
         long id,
         long latestNs) {
-      untilNs.add(latestNs);
-      again.add(immediate);
-      return sendWrite(immediate, key, address, memory, offset, size, id);
+      writtenNs.add(nowNs);
+      if (latestNs != ANY_TIME) { // as it is of what is sent for the first time
+        untilNs.add(latestNs);
+        again.add(immediate);
+      }
+      return true;
     }
   }
 }

@@ -18,8 +18,15 @@ class Sink implements PacketSender {
   }
 
   @Override
-  public boolean sendWrite(
-      int immediate, int key, long address, LocalMemory memory, long offset, int size, long id) {
+  public boolean sendAgain(
+      int immediate,
+      int key,
+      long address,
+      LocalMemory memory,
+      long offset,
+      int size,
+      long id,
+      long untilNs) {
     return true;
   }
 }

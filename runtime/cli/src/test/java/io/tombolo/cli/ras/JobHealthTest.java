@@ -167,7 +167,7 @@ public class JobHealthTest {
     for (int rank = 0; rank < pulses.size(); rank++) {
       ranks.add(descriptor(rank));
       if (pulses.get(rank).isPresent()) {
-        presences.put(rank, new Presence("n0", ImmutableSortedMap.of()));
+        presences.put(rank, new Presence("n0", ImmutableSortedMap.of(), Optional.empty()));
         known.put(rank, pulses.get(rank).get());
       }
     }

@@ -23,10 +23,13 @@ import java.util.TreeMap;
  *
  * @param hostName what people call its host
  * @param routes how it reaches each peer it exchanges data with, and why, by peer
+ * @param hostOrder why the host keeps the order of its calls, so that they block, if it does
  */
-public record Presence(String hostName, ImmutableSortedMap<Integer, String> routes) {
+public record Presence(
+    String hostName, ImmutableSortedMap<Integer, String> routes, Optional<String> hostOrder) {
   private static final int HOST_NAME = 1;
   private static final int ROUTE = 2;
+  private static final int HOST_ORDER = 3;
   private static final String PLACE = "presence";
   private static final String SIZE = "size";
 
@@ -40,8 +43,12 @@ public record Presence(String hostName, ImmutableSortedMap<Integer, String> rout
 
   /** Says that {@code rank} is in. */
   public static void publish(
-      Store store, int rank, String hostName, ImmutableMap<Integer, String> routes) {
-    Presence presence = new Presence(hostName, ImmutableSortedMap.copyOf(routes));
+      Store store,
+      int rank,
+      String hostName,
+      ImmutableMap<Integer, String> routes,
+      Optional<String> hostOrder) {
+    Presence presence = new Presence(hostName, ImmutableSortedMap.copyOf(routes), hostOrder);
     desk(store).set(Integer.toString(rank), presence.encode());
   }
 
@@ -66,6 +73,7 @@ public record Presence(String hostName, ImmutableSortedMap<Integer, String> rout
     routes.forEach(
         (peer, route) -> peers.computeIfAbsent(route, r -> new RankRanges.Rising()).add(peer));
     peers.forEach((route, to) -> Tlv.put(out, ROUTE, (to.text() + " " + route).getBytes(UTF_8)));
+    hostOrder.ifPresent(why -> Tlv.put(out, HOST_ORDER, why.getBytes(UTF_8)));
     return out.toByteArray();
   }
 
@@ -83,7 +91,8 @@ public record Presence(String hostName, ImmutableSortedMap<Integer, String> rout
     }
     return new Presence(
         new String(fields.one(HOST_NAME, "host name"), UTF_8),
-        ImmutableSortedMap.copyOfSorted(routes));
+        ImmutableSortedMap.copyOfSorted(routes),
+        fields.all(HOST_ORDER).stream().findFirst().map(why -> new String(why, UTF_8)));
   }
 
   private static int number(String text) {

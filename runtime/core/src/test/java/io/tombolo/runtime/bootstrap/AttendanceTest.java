@@ -25,7 +25,7 @@ public final class AttendanceTest {
     enter(store, 2);
     assertEquals(Attendance.of(store, 3).waiting(), Optional.of("ranks [0, 1, 2] are joining"));
     for (int rank = 0; rank < 3; rank++) {
-      Presence.publish(store, rank, "host", ImmutableMap.of());
+      Presence.publish(store, rank, "host", ImmutableMap.of(), Optional.empty());
     }
     assertEquals(Attendance.of(store, 3).waiting(), Optional.empty());
   }

@@ -47,7 +47,7 @@ public final class HeartbeatTest {
     Store store = storeOf(far);
     ImmutableMap<Integer, String> routes =
         ImmutableMap.of(1, "udp (staged): network", 2, "shm (shared): same host");
-    Presence.publish(store, 0, "n0", routes);
+    Presence.publish(store, 0, "n0", routes, Optional.of("it has nothing to do with that"));
     try (Heartbeat one = new Heartbeat(store, 0, 3, LIMIT, "n0", () -> 3);
         Heartbeat other = new Heartbeat(store, 1, 3, LIMIT, "n1", () -> 17)) {
       look(one, Silence.MISSED + 1);
@@ -63,7 +63,8 @@ public final class HeartbeatTest {
   @Test
   public void shouldNameNoFabricToASilentRankThatALibraryReaches() {
     Store store = storeOf(far);
-    Presence.publish(store, 0, "n0", ImmutableMap.of(2, "udp (staged): network"));
+    Presence.publish(
+        store, 0, "n0", ImmutableMap.of(2, "udp (staged): network"), Optional.empty());
     try (Heartbeat one = new Heartbeat(store, 0, 3, LIMIT, "n0", () -> 3);
         Heartbeat other = new Heartbeat(store, 1, 3, LIMIT, "n1", () -> 17)) {
       look(one, Silence.MISSED + 1);

@@ -14,6 +14,7 @@ import io.tombolo.runtime.store.Store;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
 import org.testng.annotations.Test;
 
 /** What somebody sees who looks at a job through its store. */
@@ -40,11 +41,15 @@ public class RunningJobTest {
     RendezvousTest.publish(store, Descriptors.of(1), 3);
     meet(store, 3);
     assertEquals(RunningJob.read(store).presences().size(), 0, "all connect");
-    Presence.publish(store, 0, "node7", ImmutableMap.of(2, "shm (shared): same host"));
+    Presence.publish(
+        store, 0, "node7", ImmutableMap.of(2, "shm (shared): same host"), Optional.of("it locks"));
+    Presence.publish(store, 1, "node7", ImmutableMap.of(), Optional.empty());
     FailureWatch.report(store, 1, "broken");
     RunningJob job = RunningJob.read(store);
     assertEquals(
         job.presences().get(0).routes(), ImmutableSortedMap.of(2, "shm (shared): same host"));
+    assertEquals(job.presences().get(0).hostOrder(), Optional.of("it locks"));
+    assertEquals(job.presences().get(1).hostOrder(), Optional.empty());
     assertEquals(job.failure().orElseThrow(), "rank 1: broken");
     assertEquals(job.topology().size(), 3);
     assertEquals(job.topology().hosts().get(0).name(), "node7");

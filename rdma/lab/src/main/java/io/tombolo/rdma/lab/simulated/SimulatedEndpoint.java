@@ -189,14 +189,15 @@ public final class SimulatedEndpoint implements PacketSender, AutoCloseable {
   }
 
   @Override
-  public boolean sendWrite(
+  public boolean sendAgain(
       int immediate,
       int remoteKey,
       long remoteAddress,
       LocalMemory memory,
       long offset,
       int sizeBytes,
-      long cookie) {
+      long cookie,
+      long untilNs) {
     if (nic.shapeTo(peer.nic) != Shape.PLACES_REMOTELY) {
       throw new IllegalStateException("a remote write where a NIC has no unreliable connections");
     }
