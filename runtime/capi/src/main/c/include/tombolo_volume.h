@@ -285,6 +285,9 @@ TOMBOLO_EXPORT tombolo_status tombolo_volume_open_kept(tombolo_volume volume, co
 /* Which versions of a state dict are kept: all from `oldest` to `newest`; both are 0 if there are none. */
 TOMBOLO_EXPORT tombolo_status tombolo_volume_kept_versions(tombolo_volume volume, const char* state_dict,
                                                            int64_t* oldest, int64_t* newest);
+
+/* Gives the tensors up. TOMBOLO_DEADLINE if other threads use the connection for as long as its timeout: the snapshot is still
+ * open then, and is closed by another call. */
 TOMBOLO_EXPORT tombolo_status tombolo_snapshot_close(tombolo_snapshot snapshot);
 
 /* 0 if the tensors have names of their own. */

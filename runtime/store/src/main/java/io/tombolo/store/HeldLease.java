@@ -2,6 +2,7 @@
 package io.tombolo.store;
 
 import com.google.common.collect.ImmutableList;
+import io.tombolo.base.DoAll;
 import io.tombolo.base.NativeMemory;
 import io.tombolo.base.errors.AbortedException;
 import io.tombolo.base.errors.CorruptException;
@@ -277,12 +278,29 @@ final class HeldLease implements AutoCloseable {
                 part.checksum()));
   }
 
-  /** Gives it back; harmless the second time, and once the connection is lost. */
+  /** Whether it has been given back. */
+  boolean isClosed() {
+    return closed;
+  }
+
+  /**
+   * Gives it back; harmless the second time, and once the connection is lost. If the holder cannot
+   * be told, this stays open.
+   */
   @Override
   public void close() {
     if (!closed) {
-      closed = true;
       holder.release(held.lease());
+      closed = true;
+    }
+  }
+
+  /** Gives leases back after {@code failure}, which is what the caller has to hear. */
+  static void closeAfter(RuntimeException failure, List<HeldLease> leases) {
+    try {
+      DoAll.each(leases, HeldLease::close);
+    } catch (RuntimeException e) {
+      failure.addSuppressed(e);
     }
   }
 }

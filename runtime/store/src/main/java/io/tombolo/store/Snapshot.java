@@ -113,17 +113,11 @@ public final class Snapshot implements TensorSnapshot {
     run("verify '" + name + "'", () -> check(name, place));
   }
 
-  /** Gives the tensors up; harmless the second time. */
   @Override
   public synchronized void close() {
     if (!closed) {
+      volume.giveBack("give a snapshot back", new VolumeRequest.Release(lease));
       closed = true;
-      volume.run(
-          "give a snapshot back",
-          () -> {
-            volume.tell(new VolumeRequest.Release(lease));
-            return null;
-          });
     }
   }
 

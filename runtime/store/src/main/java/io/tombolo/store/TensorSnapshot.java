@@ -120,7 +120,13 @@ public interface TensorSnapshot extends AutoCloseable {
     }
   }
 
-  /** Gives the tensors up; harmless the second time. */
+  /**
+   * Gives the tensors up, also on a thread that has been interrupted, which it stays; harmless the
+   * second time, and once who has them has gone.
+   *
+   * @throws io.tombolo.base.errors.DeadlineExceededException if other threads use the connection
+   *     for as long as calls wait: the tensors are still kept for this, and it can be closed again
+   */
   @Override
   void close();
 }

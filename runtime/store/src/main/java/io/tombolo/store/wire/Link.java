@@ -89,6 +89,26 @@ public final class Link implements AutoCloseable {
     }
   }
 
+  /** Sends them likewise, whatever interrupts; the interrupt is kept. */
+  public void sendThroughInterrupts(ByteBuffer bytes) throws IOException {
+    boolean interrupted = false;
+    try {
+      Deadline deadline = Deadline.after(patience);
+      while (bytes.hasRemaining()) {
+        interrupted |= Thread.interrupted();
+        if (channel.write(bytes) > 0) {
+          deadline = Deadline.after(patience);
+        } else {
+          select(SelectionKey.OP_WRITE, deadline);
+        }
+      }
+    } finally {
+      if (interrupted) {
+        Thread.currentThread().interrupt();
+      }
+    }
+  }
+
   /**
    * Sends {@code sizeBytes} of host memory at {@code address}. Once this has returned, or failed,
    * nobody reads there any more.
@@ -208,6 +228,14 @@ public final class Link implements AutoCloseable {
   }
 
   private void await(int operation, Deadline deadline) throws IOException {
+    select(operation, deadline);
+    if (Thread.currentThread().isInterrupted()) {
+      throw gaveUp();
+    }
+  }
+
+  /** Waits likewise; an interrupt ends the wait, but is no failure. */
+  private void select(int operation, Deadline deadline) throws IOException {
     if (deadline.isExpired()) {
       throw new SocketTimeoutException("nothing moved for " + patience.toMillis() + " ms");
     }
@@ -220,8 +248,12 @@ public final class Link implements AutoCloseable {
     } catch (ClosedSelectorException e) {
       throw new EOFException("this side closed the connection");
     }
-    if (stopped || Thread.currentThread().isInterrupted()) {
-      throw new InterruptedIOException("this side gave up");
+    if (stopped) {
+      throw gaveUp();
     }
+  }
+
+  private static InterruptedIOException gaveUp() {
+    return new InterruptedIOException("this side gave up");
   }
 }
