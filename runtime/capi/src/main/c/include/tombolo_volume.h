@@ -317,7 +317,8 @@ typedef struct tombolo_read {
 } tombolo_read;
 
 /* Copies parts of several tensors, at most 65536 of them. Over a connection this is faster than one after the other: the
- * next are asked for before those in front of them have come. If it fails, anything may be at all the targets. */
+ * next are asked for before those in front of them have come. If it fails, anything may be at all the targets. Calls of other
+ * threads on this connection have their turn in between: after 256 MiB and one part, or 4096 parts. */
 TOMBOLO_EXPORT tombolo_status tombolo_snapshot_read_all(tombolo_snapshot snapshot, const tombolo_read* reads,
                                                         uint64_t count);
 

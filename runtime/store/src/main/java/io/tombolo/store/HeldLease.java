@@ -38,6 +38,10 @@ final class HeldLease implements AutoCloseable {
       return wanted.target().spec().type().sizeBytes();
     }
 
+    private long sizeBytes() {
+      return box.elements() * elementBytes();
+    }
+
     private long to() {
       return wanted.target().address(0, wanted.target().spec().sizeBytes());
     }
@@ -86,13 +90,13 @@ final class HeldLease implements AutoCloseable {
   /** Copies pieces to where they are wanted. */
   void copy(List<Piece> pieces) {
     Piece first = pieces.get(0);
-    holder
-        .link()
-        .run(
-            pieces.size() == 1
-                ? "get %s of '%s'".formatted(first.box(), first.wanted().name())
-                : "get %s pieces of version %s".formatted(pieces.size(), held.version()),
-            () -> move(pieces));
+    String what =
+        pieces.size() == 1
+            ? "get %s of '%s'".formatted(first.box(), first.wanted().name())
+            : "get %s pieces of version %s".formatted(pieces.size(), held.version());
+    for (List<Piece> turn : Turns.of(pieces, Piece::sizeBytes)) {
+      holder.link().run(what, () -> move(turn));
+    }
   }
 
   /**

@@ -98,13 +98,15 @@ public final class Snapshot implements TensorSnapshot {
   }
 
   @Override
-  public void getAllInto(List<WantedPart> wanted) {
+  public synchronized void getAllInto(List<WantedPart> wanted) {
     wanted.forEach(each -> each.checkAgainst(spec(each.name())));
-    run(
+    String what =
         wanted.size() == 1
             ? "get '%s'".formatted(wanted.get(0).name())
-            : "get %s parts of tensors".formatted(wanted.size()),
-        () -> move(wanted));
+            : "get %s parts of tensors".formatted(wanted.size());
+    for (List<WantedPart> turn : Turns.of(wanted, each -> each.target().spec().sizeBytes())) {
+      run(what, () -> move(turn));
+    }
   }
 
   @Override
