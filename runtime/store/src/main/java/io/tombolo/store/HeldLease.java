@@ -38,7 +38,7 @@ final class HeldLease implements AutoCloseable {
       return wanted.target().spec().type().sizeBytes();
     }
 
-    private long sizeBytes() {
+    long sizeBytes() {
       return box.elements() * elementBytes();
     }
 
