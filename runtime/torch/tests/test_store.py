@@ -127,6 +127,19 @@ class StoreTest(OneVolume):
                         for name, value in values.items():
                             self.assertTrue(torch.equal(value, got[name]), name)
 
+    def test_should_close_a_snapshot_again_that_could_not_be_given_back(self) -> None:
+        store = self.connect()
+        store.put("again", torch.ones(3))
+        snapshot = store.open(["again"])
+        refused = StoreError("TOMBOLO_DEADLINE", "other threads used it")
+        with mock.patch("tombolo._snapshot.call", side_effect=refused), self.assertRaises(StoreError):
+            snapshot.close()
+        self.assertTrue(torch.equal(torch.ones(3), snapshot.get("again")))
+        snapshot.close()
+        with self.assertRaises(StoreError):
+            snapshot.get("again")
+        snapshot.close()
+
     def test_should_give_bytes_back(self) -> None:
         config = b'{"lora": 8}\0\xff'
         values: dict[str, bytes | bytearray | memoryview] = {

@@ -152,11 +152,16 @@ class Snapshot:
             call("tombolo_snapshot_verify", self._handle, self._number(name))
 
     def close(self) -> None:
-        """Gives the tensors up; harmless the second time, and after the store was closed."""
+        """Gives the tensors up; harmless the second time, and after the store was closed. If it fails, it can be tried
+        again."""
         with self._store._turn:
             handle, self._handle = self._handle, c_uint64()
             if handle and self._store._handle:
-                call("tombolo_snapshot_close", handle)
+                try:
+                    call("tombolo_snapshot_close", handle)
+                except StoreError:
+                    self._handle = handle  # which is open still
+                    raise
 
     def __enter__(self) -> Snapshot:
         return self

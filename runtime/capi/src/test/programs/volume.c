@@ -4,6 +4,7 @@
  *   volume HOST:PORT shared|connection
  */
 #include <pthread.h>
+#include <semaphore.h>
 #include <stdint.h>
 #include <tombolo_volume.h>
 
@@ -171,6 +172,60 @@ static void made(tombolo_volume volume) {
   FAILS(TOMBOLO_USAGE, "maker", tombolo_volume_put_made(volume, "made", tensors, 2, NULL, &version));
   maker.size = 0;
   FAILS(TOMBOLO_USAGE, "size", tombolo_volume_put_part_made(volume, "made", &writer, parts, 2, &maker, &version));
+}
+
+/* A put that takes its time, and has the connection meanwhile. */
+struct slow_put {
+  tombolo_volume volume;
+  sem_t begun, goes_on;
+};
+
+static int make_slowly(void* context, uint64_t number, tombolo_made* made) {
+  struct slow_put* put = context;
+  REQUIRE(number == 0 && sem_post(&put->begun) == 0, "begun");
+  REQUIRE(sem_wait(&put->goes_on) == 0, "goes on");
+  *made = (tombolo_made){"123456789", 0, 0};
+  return 0;
+}
+
+static void* put_slowly(void* argument) {
+  struct slow_put* put = argument;
+  const int64_t shape[] = {9};
+  const tombolo_tensor tensor = {"digits", NULL, shape, TOMBOLO_U8, 1};
+  const tombolo_maker maker = {sizeof maker, 0, put, make_slowly};
+  OK(tombolo_volume_put_made(put->volume, "slow", &tensor, 1, &maker, NULL));
+  return NULL;
+}
+
+/* A snapshot that is closed while another thread is in such a put stays open, and is closed again. */
+static void closed_again(void) {
+  struct slow_put put;
+  tombolo_volume_config config = TOMBOLO_VOLUME_CONFIG_INIT;
+  config.address = address;
+  config.flags = flags;
+  config.timeout_ms = 2000;
+  OK(tombolo_volume_open(&config, &put.volume));
+  const tombolo_tensor tensor = {"b", "7", NULL, TOMBOLO_U8, 0};
+  OK(tombolo_volume_put(put.volume, NULL, &tensor, 1, NULL));
+  tombolo_snapshot snapshot;
+  const char* names[] = {"b"};
+  OK(tombolo_volume_open_tensors(put.volume, names, 1, &snapshot));
+  REQUIRE(sem_init(&put.begun, 0, 0) == 0 && sem_init(&put.goes_on, 0, 0) == 0, "semaphores");
+  pthread_t thread;
+  REQUIRE(pthread_create(&thread, NULL, put_slowly, &put) == 0, "thread");
+  REQUIRE(sem_wait(&put.begun) == 0, "begun");
+  FAILS(TOMBOLO_DEADLINE, "close it again", tombolo_snapshot_close(snapshot));
+  REQUIRE(sem_post(&put.goes_on) == 0, "goes on");
+  REQUIRE(pthread_join(thread, NULL) == 0, "join");
+  REQUIRE(sem_destroy(&put.begun) == 0 && sem_destroy(&put.goes_on) == 0, "semaphores");
+  char found;
+  OK(tombolo_snapshot_read(snapshot, 0, NULL, NULL, &found));
+  REQUIRE(found == '7', "%c", found);
+  OK(tombolo_snapshot_close(snapshot));
+  FAILS(TOMBOLO_USAGE, "no snapshot", tombolo_snapshot_close(snapshot));
+  OK(tombolo_volume_drop(put.volume, "slow", NULL));
+  OK(tombolo_volume_delete(put.volume, names, 1, NULL));
+  OK(tombolo_volume_close(put.volume));
 }
 
 /* Checksums that the caller knows. That of the digits is the check value that catalogues of CRCs give for CRC-32C. */
@@ -552,6 +607,7 @@ int main(int count, char** arguments) {
   whole(volume);
   in_place(volume);
   made(volume);
+  closed_again();
   summed(volume);
   casts(volume);
   versions(volume);

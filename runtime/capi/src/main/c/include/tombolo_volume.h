@@ -285,6 +285,9 @@ TOMBOLO_EXPORT tombolo_status tombolo_volume_open_kept(tombolo_volume volume, co
 /* Which versions of a state dict are kept: all from `oldest` to `newest`; both are 0 if there are none. */
 TOMBOLO_EXPORT tombolo_status tombolo_volume_kept_versions(tombolo_volume volume, const char* state_dict,
                                                            int64_t* oldest, int64_t* newest);
+
+/* Gives the tensors up. TOMBOLO_DEADLINE if other threads use the connection for as long as its timeout: the snapshot is still
+ * open then, and is closed by another call. */
 TOMBOLO_EXPORT tombolo_status tombolo_snapshot_close(tombolo_snapshot snapshot);
 
 /* 0 if the tensors have names of their own. */
@@ -314,7 +317,8 @@ typedef struct tombolo_read {
 } tombolo_read;
 
 /* Copies parts of several tensors, at most 65536 of them. Over a connection this is faster than one after the other: the
- * next are asked for before those in front of them have come. If it fails, anything may be at all the targets. */
+ * next are asked for before those in front of them have come. If it fails, anything may be at all the targets. Calls of other
+ * threads on this connection have their turn in between: after 256 MiB and one part, or 4096 parts. */
 TOMBOLO_EXPORT tombolo_status tombolo_snapshot_read_all(tombolo_snapshot snapshot, const tombolo_read* reads,
                                                         uint64_t count);
 

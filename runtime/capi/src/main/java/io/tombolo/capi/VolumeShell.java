@@ -488,9 +488,10 @@ final class VolumeShell {
     snapshots.get(snapshot).snapshot().check();
   }
 
+  /** It stays open if that is refused. */
   void closeSnapshot(long snapshot) {
-    snapshots.get(snapshot);
-    snapshots.remove(snapshot).ifPresent(open -> open.snapshot().close());
+    snapshots.get(snapshot).snapshot().close();
+    snapshots.remove(snapshot);
   }
 
   long delete(long volume, String[] names) {

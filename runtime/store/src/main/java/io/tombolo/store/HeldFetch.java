@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.tombolo.store;
 
+import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ListMultimap;
 import com.google.common.collect.MultimapBuilder;
+import com.google.common.collect.Multimaps;
 import io.tombolo.store.value.WantedPart;
 import io.tombolo.tensors.layout.Box;
 import java.util.ArrayList;
@@ -10,9 +12,16 @@ import java.util.List;
 
 /**
  * Copies parts of tensors from those who hold them, of each holder all that comes from it in one
- * go. What a holder that goes had comes from others that have it too.
+ * go, and where it is much from several holders at a time. What a holder that goes had comes from
+ * others that have it too.
  */
 final class HeldFetch {
+  /** Fewer bytes are not worth a thread. */
+  static final long LEAST_BYTES = 8L << 20;
+
+  /** Holders that send at a time, so that one call does not take all of many processors. */
+  private static final int MOST_STREAMS = 8;
+
   /**
    * What has not come yet of a part that is wanted.
    *
@@ -37,6 +46,40 @@ final class HeldFetch {
     }
   }
 
+  /** What one holder gives in a round. Run by one thread, and looked at once that has ended. */
+  private static final class Share implements Runnable {
+    private final HeldLease lease;
+    private final List<Move> moves;
+    private boolean came;
+
+    Share(HeldLease lease, List<Move> moves) {
+      this.lease = lease;
+      this.moves = moves;
+    }
+
+    @Override
+    public void run() {
+      came = succeeds(() -> lease.copy(moves.stream().map(Move::piece).toList()));
+    }
+
+    /** Whether it has come, and is good. */
+    boolean isThere() {
+      return came && succeeds(lease::check);
+    }
+
+    private boolean succeeds(Runnable step) {
+      return lease.succeeds(step, () -> moves.stream().allMatch(move -> move.missing().isLeft()));
+    }
+
+    /** Bytes that do not lie in memory that is shared. */
+    long farBytes() {
+      return moves.stream()
+          .filter(move -> !lease.isShared(lease.held().parts().get(move.index())))
+          .mapToLong(move -> move.piece().sizeBytes())
+          .sum();
+    }
+  }
+
   private HeldFetch() {}
 
   /**
@@ -51,28 +94,26 @@ final class HeldFetch {
   }
 
   private static List<Missing> round(List<Missing> missing) {
-    ListMultimap<HeldLease, Move> moves = planned(missing);
+    ImmutableList<Share> shares = planned(missing);
+    SideBySide.run(shares, streams(shares));
     List<Missing> again = new ArrayList<>();
-    List<HeldLease> came = new ArrayList<>();
-    for (HeldLease lease : moves.keySet()) {
-      List<Move> all = moves.get(lease);
-      if (succeeds(lease, all, () -> lease.copy(all.stream().map(Move::piece).toList()))) {
-        came.add(lease);
-      } else {
-        all.forEach(move -> again.add(move.missing()));
-      }
-    }
-    for (HeldLease lease : came) {
-      List<Move> all = moves.get(lease);
-      if (!succeeds(lease, all, lease::check)) {
-        all.forEach(move -> again.add(move.missing()));
+    for (Share share : shares) {
+      if (!share.isThere()) {
+        share.moves.forEach(move -> again.add(move.missing()));
       }
     }
     return again;
   }
 
+  /** How many holders give at a time: two also on one processor, as the wait is for the network. */
+  private static int streams(List<Share> shares) {
+    long bytes = shares.stream().mapToLong(Share::farBytes).sum();
+    int processors = Runtime.getRuntime().availableProcessors();
+    return bytes < LEAST_BYTES ? 1 : Math.max(2, Math.min(processors, MOST_STREAMS));
+  }
+
   /** Who gives what, in the order in which it is wanted. */
-  private static ListMultimap<HeldLease, Move> planned(List<Missing> missing) {
+  private static ImmutableList<Share> planned(List<Missing> missing) {
     ListMultimap<HeldLease, Move> moves =
         MultimapBuilder.linkedHashKeys().arrayListValues().build();
     for (Missing each : missing) {
@@ -82,10 +123,8 @@ final class HeldFetch {
               (source, box) ->
                   moves.put(source.lease(), new Move(each.cutTo(box), source.index())));
     }
-    return moves;
-  }
-
-  private static boolean succeeds(HeldLease lease, List<Move> all, Runnable step) {
-    return lease.succeeds(step, () -> all.stream().allMatch(move -> move.missing().isLeft()));
+    return Multimaps.asMap(moves).entrySet().stream()
+        .map(each -> new Share(each.getKey(), each.getValue()))
+        .collect(ImmutableList.toImmutableList());
   }
 }

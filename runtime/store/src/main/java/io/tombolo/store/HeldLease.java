@@ -2,6 +2,7 @@
 package io.tombolo.store;
 
 import com.google.common.collect.ImmutableList;
+import io.tombolo.base.DoAll;
 import io.tombolo.base.NativeMemory;
 import io.tombolo.base.errors.AbortedException;
 import io.tombolo.base.errors.CorruptException;
@@ -35,6 +36,10 @@ final class HeldLease implements AutoCloseable {
   record Piece(int index, Box box, WantedPart wanted) {
     private int elementBytes() {
       return wanted.target().spec().type().sizeBytes();
+    }
+
+    long sizeBytes() {
+      return box.elements() * elementBytes();
     }
 
     private long to() {
@@ -85,13 +90,13 @@ final class HeldLease implements AutoCloseable {
   /** Copies pieces to where they are wanted. */
   void copy(List<Piece> pieces) {
     Piece first = pieces.get(0);
-    holder
-        .link()
-        .run(
-            pieces.size() == 1
-                ? "get %s of '%s'".formatted(first.box(), first.wanted().name())
-                : "get %s pieces of version %s".formatted(pieces.size(), held.version()),
-            () -> move(pieces));
+    String what =
+        pieces.size() == 1
+            ? "get %s of '%s'".formatted(first.box(), first.wanted().name())
+            : "get %s pieces of version %s".formatted(pieces.size(), held.version());
+    for (List<Piece> turn : Turns.of(pieces, Piece::sizeBytes)) {
+      holder.link().run(what, () -> move(turn));
+    }
   }
 
   /**
@@ -277,12 +282,29 @@ final class HeldLease implements AutoCloseable {
                 part.checksum()));
   }
 
-  /** Gives it back; harmless the second time, and once the connection is lost. */
+  /** Whether it has been given back. */
+  boolean isClosed() {
+    return closed;
+  }
+
+  /**
+   * Gives it back; harmless the second time, and once the connection is lost. If the holder cannot
+   * be told, this stays open.
+   */
   @Override
   public void close() {
     if (!closed) {
-      closed = true;
       holder.release(held.lease());
+      closed = true;
+    }
+  }
+
+  /** Gives leases back after {@code failure}, which is what the caller has to hear. */
+  static void closeAfter(RuntimeException failure, List<HeldLease> leases) {
+    try {
+      DoAll.each(leases, HeldLease::close);
+    } catch (RuntimeException e) {
+      failure.addSuppressed(e);
     }
   }
 }

@@ -4,6 +4,7 @@ package io.tombolo.store;
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableListMultimap;
 import com.google.common.collect.ImmutableMap;
+import io.tombolo.base.DoAll;
 import io.tombolo.base.errors.DeadlineExceededException;
 import io.tombolo.base.errors.MismatchException;
 import io.tombolo.base.errors.PeerFailedException;
@@ -132,9 +133,10 @@ public final class HeldSnapshot implements TensorSnapshot {
 
   @Override
   public synchronized void close() {
-    if (!closed) {
-      closed = true;
-      leases.forEach(HeldLease::close);
+    try {
+      DoAll.each(leases, HeldLease::close);
+    } finally {
+      closed = leases.stream().anyMatch(HeldLease::isClosed); // what is left is not all
     }
   }
 

@@ -2,7 +2,6 @@
 package io.tombolo.store;
 
 import io.tombolo.base.JobToken;
-import io.tombolo.base.errors.PeerFailedException;
 import io.tombolo.store.wire.Reply;
 import io.tombolo.store.wire.VolumeRequest;
 import java.net.InetSocketAddress;
@@ -34,18 +33,9 @@ record HolderLink(VolumeLink link, VolumeMemory memory, VolumeReads reads)
         });
   }
 
-  /** A holder that has gone has nothing left to give back. */
+  /** As {@link VolumeLink#giveBack} does. */
   void release(long lease) {
-    try {
-      link.run(
-          "give a lease back",
-          () -> {
-            link.tell(new VolumeRequest.Release(lease));
-            return null;
-          });
-    } catch (PeerFailedException e) {
-      return;
-    }
+    link.giveBack("give a lease back", new VolumeRequest.Release(lease));
   }
 
   @Override

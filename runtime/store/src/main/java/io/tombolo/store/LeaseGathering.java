@@ -73,7 +73,7 @@ final class LeaseGathering {
     try {
       return leases(newerThan, deadline);
     } catch (RuntimeException e) {
-      seats.forEach(Seat::giveBack);
+      HeldLease.closeAfter(e, lent());
       throw e;
     }
   }
@@ -85,9 +85,7 @@ final class LeaseGathering {
       target = askAll(target, deadline);
       if (areAllOf(target)) {
         if (areOfOneRun()) {
-          return seats.stream()
-              .flatMap(seat -> seat.lease.stream())
-              .collect(ImmutableList.toImmutableList());
+          return lent();
         }
         otherRuns = "not of one run: " + list() + "; since then, ";
         target++; // some of them have started again, and the others will show something newer
@@ -96,6 +94,12 @@ final class LeaseGathering {
         throw tooLate(target, otherRuns);
       }
     }
+  }
+
+  private ImmutableList<HeldLease> lent() {
+    return seats.stream()
+        .flatMap(seat -> seat.lease.stream())
+        .collect(ImmutableList.toImmutableList());
   }
 
   /**

@@ -98,13 +98,15 @@ public final class Snapshot implements TensorSnapshot {
   }
 
   @Override
-  public void getAllInto(List<WantedPart> wanted) {
+  public synchronized void getAllInto(List<WantedPart> wanted) {
     wanted.forEach(each -> each.checkAgainst(spec(each.name())));
-    run(
+    String what =
         wanted.size() == 1
             ? "get '%s'".formatted(wanted.get(0).name())
-            : "get %s parts of tensors".formatted(wanted.size()),
-        () -> move(wanted));
+            : "get %s parts of tensors".formatted(wanted.size());
+    for (List<WantedPart> turn : Turns.of(wanted, each -> each.target().spec().sizeBytes())) {
+      run(what, () -> move(turn));
+    }
   }
 
   @Override
@@ -113,17 +115,11 @@ public final class Snapshot implements TensorSnapshot {
     run("verify '" + name + "'", () -> check(name, place));
   }
 
-  /** Gives the tensors up; harmless the second time. */
   @Override
   public synchronized void close() {
     if (!closed) {
+      volume.giveBack("give a snapshot back", new VolumeRequest.Release(lease));
       closed = true;
-      volume.run(
-          "give a snapshot back",
-          () -> {
-            volume.tell(new VolumeRequest.Release(lease));
-            return null;
-          });
     }
   }
 

@@ -88,7 +88,7 @@ public final class TensorHolders implements AutoCloseable {
       Replicas.requireEqual(leases);
       return new HeldSnapshot(leases);
     } catch (RuntimeException e) {
-      leases.forEach(HeldLease::close);
+      HeldLease.closeAfter(e, leases);
       throw e;
     }
   }

@@ -49,7 +49,8 @@ public interface TensorSnapshot extends AutoCloseable {
   /**
    * Copies parts of tensors to where they are wanted, in one call: over a connection this is faster
    * than one after the other, as the other side is never without something to send. If it fails,
-   * what is there may be anything.
+   * what is there may be anything. Calls that other threads make of the same store have their turn
+   * in between: after 256 MiB and one part, or 4096 parts.
    *
    * @throws io.tombolo.base.errors.CorruptException if all of a tensor came over a connection, and
    *     is not what was put
@@ -120,7 +121,13 @@ public interface TensorSnapshot extends AutoCloseable {
     }
   }
 
-  /** Gives the tensors up; harmless the second time. */
+  /**
+   * Gives the tensors up, also on a thread that has been interrupted, which it stays; harmless the
+   * second time, and once who has them has gone.
+   *
+   * @throws io.tombolo.base.errors.DeadlineExceededException if other threads use the connection
+   *     for as long as calls wait: the tensors are still kept for this, and it can be closed again
+   */
   @Override
   void close();
 }

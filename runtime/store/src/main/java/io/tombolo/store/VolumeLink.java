@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.tombolo.store;
 
+import com.google.common.util.concurrent.Uninterruptibles;
 import io.tombolo.base.JobToken;
 import io.tombolo.base.OpenFiles;
 import io.tombolo.base.errors.AbortedException;
@@ -120,6 +121,34 @@ final class VolumeLink implements AutoCloseable {
   /** Runs {@code call} when it is its turn; {@code what} completes "could not …". */
   <T> T run(String what, Call<T> call) {
     takeTurn(what);
+    return ran(what, call);
+  }
+
+  /**
+   * Says what gives something back, when it is its turn. Interrupts do not keep it from that, and
+   * are kept. Nothing is left to give back once the connection has ended.
+   *
+   * @throws DeadlineExceededException if it is not its turn for as long as calls wait: the volume
+   *     has not heard of it, and the caller can try again
+   */
+  void giveBack(String what, VolumeRequest request) {
+    try {
+      takeTurnThroughInterrupts(what);
+      ran(
+          what,
+          () -> {
+            link.sendThroughInterrupts(request.frame());
+            return null;
+          });
+    } catch (TomboloException e) {
+      if (!isLost()) {
+        throw e;
+      }
+    }
+  }
+
+  /** Runs {@code call}, whose turn it is, which ends with it. */
+  private <T> T ran(String what, Call<T> call) {
     try {
       return call.run();
     } catch (SocketTimeoutException e) {
@@ -252,18 +281,34 @@ final class VolumeLink implements AutoCloseable {
   private void takeTurn(String what) {
     try {
       if (!turn.tryLock(timeout.toNanos(), TimeUnit.NANOSECONDS)) {
-        throw new DeadlineExceededException(
-            "other threads used %s for %s ms, so this one could not %s; give each thread a store"
-                .formatted(where, timeout.toMillis(), what));
+        throw busy(what, "give each thread a store");
       }
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       throw new AbortedException("interrupted before it could %s in %s".formatted(what, where), e);
     }
+    requireConnection(what);
+  }
+
+  private void takeTurnThroughInterrupts(String what) {
+    if (!Uninterruptibles.tryLockUninterruptibly(turn, timeout.toNanos(), TimeUnit.NANOSECONDS)) {
+      throw busy(what, "close it again, and give each thread a store");
+    }
+    requireConnection(what);
+  }
+
+  /** Ends the turn that this thread has just taken if there is nothing to use it for. */
+  private void requireConnection(String what) {
     if (!failure.isEmpty()) {
       turn.unlock();
       throw lost(what, null);
     }
+  }
+
+  private DeadlineExceededException busy(String what, String next) {
+    return new DeadlineExceededException(
+        "other threads used %s for %s ms, so this one could not %s; %s"
+            .formatted(where, timeout.toMillis(), what, next));
   }
 
   private TomboloException lost(String what, IOException cause) {

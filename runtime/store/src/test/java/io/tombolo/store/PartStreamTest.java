@@ -25,8 +25,11 @@ import io.tombolo.store.wire.NamedSpec;
 import io.tombolo.store.wire.Reply;
 import io.tombolo.store.wire.VolumeRequest;
 import java.io.IOException;
+import java.util.Collections;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.FutureTask;
+import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
 import org.testng.annotations.AfterMethod;
 import org.testng.annotations.BeforeMethod;
@@ -135,6 +138,33 @@ public class PartStreamTest {
       give(index - 1);
     }
     give(TENSORS - 1);
+    ended(reading);
+    assertEquals(asked(), new VolumeRequest.Release(LEASE));
+    closing.join();
+  }
+
+  /** One part more is wanted than moves in a turn, and the snapshot is closed meanwhile. */
+  @Test(timeOut = 120_000)
+  public void shouldLetAnotherCallInBetweenButKeepTheLease() throws Exception {
+    Snapshot snapshot = opened();
+    List<WantedPart> many = Collections.nCopies(Turns.MOST_PARTS + 1, wanted().get(0));
+    CompletableFuture<Void> reading = read(snapshot, many);
+    assertAsked(0);
+    FutureTask<VolumeFigures> next = new FutureTask<>(store::figures);
+    assertTrue(LongCall.waiting(next).isAlive());
+    Thread closing = new Thread(snapshot::close);
+    closing.start();
+    for (int part = 1; part < Turns.MOST_PARTS; part++) {
+      assertAsked(0);
+      give(0);
+    }
+    give(0);
+    assertEquals(asked(), new VolumeRequest.Stat());
+    VolumeFigures figures = new VolumeFigures(9, 8, 7, 6, 5, 4, 3, 2, 1, 0);
+    volume.send(new Reply.Volume(figures).frame());
+    assertEquals(next.get(60, TimeUnit.SECONDS), figures);
+    assertAsked(0);
+    give(0);
     ended(reading);
     assertEquals(asked(), new VolumeRequest.Release(LEASE));
     closing.join();

@@ -32,6 +32,9 @@ public final class Link implements AutoCloseable {
   /** Bytes per system call: few enough to be in a cache still when they are summed up. */
   private static final int CHUNK_BYTES = 256 << 10;
 
+  /** Likewise of those that are received, where so many are there: servers' caches have room. */
+  private static final int ARRIVED_BYTES = 1 << 20;
+
   /** Bytes per system call where they are not summed up. */
   private static final int PIECE_BYTES = 4 << 20;
 
@@ -89,6 +92,26 @@ public final class Link implements AutoCloseable {
     }
   }
 
+  /** Sends them likewise, whatever interrupts; the interrupt is kept. */
+  public void sendThroughInterrupts(ByteBuffer bytes) throws IOException {
+    boolean interrupted = false;
+    try {
+      Deadline deadline = Deadline.after(patience);
+      while (bytes.hasRemaining()) {
+        interrupted |= Thread.interrupted();
+        if (channel.write(bytes) > 0) {
+          deadline = Deadline.after(patience);
+        } else {
+          select(SelectionKey.OP_WRITE, deadline);
+        }
+      }
+    } finally {
+      if (interrupted) {
+        Thread.currentThread().interrupt();
+      }
+    }
+  }
+
   /**
    * Sends {@code sizeBytes} of host memory at {@code address}. Once this has returned, or failed,
    * nobody reads there any more.
@@ -110,13 +133,17 @@ public final class Link implements AutoCloseable {
     }
   }
 
-  /** Fills host memory at {@code address} with {@code sizeBytes}; adds them to {@code checksum}. */
+  /**
+   * Fills host memory at {@code address} with {@code sizeBytes}; adds them to {@code checksum}.
+   * What has come is summed up before it waits for more, which may come meanwhile.
+   */
   public void receive(long address, long sizeBytes, Checksum checksum) throws IOException {
-    for (long done = 0; done < sizeBytes; done += CHUNK_BYTES) {
-      int length = (int) Math.min(CHUNK_BYTES, sizeBytes - done);
-      ByteBuffer chunk = NativeMemory.viewOf(address + done, length);
-      fill(chunk);
-      checksum.add(chunk.rewind());
+    for (long done = 0; done < sizeBytes; ) {
+      int most = (int) Math.min(ARRIVED_BYTES, sizeBytes - done);
+      ByteBuffer arrived = NativeMemory.viewOf(address + done, most);
+      receiveSome(arrived);
+      done += arrived.position();
+      checksum.add(arrived.flip());
     }
   }
 
@@ -193,21 +220,33 @@ public final class Link implements AutoCloseable {
   }
 
   private void fill(ByteBuffer in) throws IOException {
-    Deadline deadline = Deadline.after(patience);
     while (in.hasRemaining()) {
-      int got = channel.read(in);
-      if (got < 0) {
-        throw new EOFException("the other side closed the connection");
-      }
-      if (got > 0) {
-        deadline = Deadline.after(patience);
-      } else {
-        await(SelectionKey.OP_READ, deadline);
-      }
+      receiveSome(in);
+    }
+  }
+
+  /** Receives what is there, a byte at least: {@code in} has room for one. */
+  private void receiveSome(ByteBuffer in) throws IOException {
+    Deadline deadline = Deadline.after(patience);
+    int got = channel.read(in);
+    while (got == 0) {
+      await(SelectionKey.OP_READ, deadline);
+      got = channel.read(in);
+    }
+    if (got < 0) {
+      throw new EOFException("the other side closed the connection");
     }
   }
 
   private void await(int operation, Deadline deadline) throws IOException {
+    select(operation, deadline);
+    if (Thread.currentThread().isInterrupted()) {
+      throw gaveUp();
+    }
+  }
+
+  /** Waits likewise; an interrupt ends the wait, but is no failure. */
+  private void select(int operation, Deadline deadline) throws IOException {
     if (deadline.isExpired()) {
       throw new SocketTimeoutException("nothing moved for " + patience.toMillis() + " ms");
     }
@@ -220,8 +259,12 @@ public final class Link implements AutoCloseable {
     } catch (ClosedSelectorException e) {
       throw new EOFException("this side closed the connection");
     }
-    if (stopped || Thread.currentThread().isInterrupted()) {
-      throw new InterruptedIOException("this side gave up");
+    if (stopped) {
+      throw gaveUp();
     }
+  }
+
+  private static InterruptedIOException gaveUp() {
+    return new InterruptedIOException("this side gave up");
   }
 }
