@@ -12,7 +12,6 @@ device where both have one. A put goes to memory of its own, so that a reader ha
 from __future__ import annotations
 
 import asyncio
-import contextlib
 import os
 import socket
 import uuid
@@ -30,12 +29,14 @@ from torchstore.transport.buffers import TransportBuffer, TransportCache, Transp
 from torchstore.utils import get_local_hostname
 
 from tombolo import _backend, _memory, _vendor
+from tombolo._beside import accelerator, beside, ended, to_its_end
 from tombolo._shelf import FAR, Gone, Place, Reach, Shelf
 from tombolo.store import StoreError
 
 __all__ = ["TomboloTransportBuffer", "register"]
 
 TIMEOUT = timedelta(seconds=120)  # of a meeting, and of each tensor
+PATIENCE = 2 * TIMEOUT  # of who waits for tensors: an operation's own end says more
 TAGS = range(64)  # of requests under way on one connection; more wait
 RECOVERABLE = ("TOMBOLO_USAGE", "TOMBOLO_RESOURCE")  # after which a store can be used as before
 CLIENT, VOLUME = 0, 1  # their ranks
@@ -197,7 +198,7 @@ class TomboloTransportBuffer(TransportBuffer):
             reach = await asyncio.to_thread(Reach.of, key, *shelf) if shelf else None
             if reach is not None:
                 return reach
-        elif _accelerator() is None and not _has_rdma():
+        elif accelerator() is None and not _has_rdma():
             self.far = True
             shelf = await self.storage_volume_ref.volume.handshake.call_one(self, [])
             self.far = False
@@ -207,7 +208,7 @@ class TomboloTransportBuffer(TransportBuffer):
         host = "127.0.0.1" if near else socket.getfqdn()
         store = TCPStore(host, 0, 2, is_master=True, wait_for_workers=False, timeout=TIMEOUT)
         self.key, self.address = key, (host, store.port)
-        joining = asyncio.create_task(_beside(_Connection, store, CLIENT, key))
+        joining = asyncio.create_task(beside(_Connection, store, CLIENT, key))
         await self.storage_volume_ref.volume.handshake.call_one(self, [])
         return await joining
 
@@ -230,13 +231,13 @@ class TomboloTransportBuffer(TransportBuffer):
         self.names = reach.names(values)
         named = {name: value for name, value in zip(self.names, values) if name}
         try:
-            await _to_its_end(reach.put, named)
+            await to_its_end(reach.put, named)
         except BaseException:
             asyncio.get_running_loop().run_in_executor(None, reach.withdraw, named)
             raise
 
     async def _post_request_success(self) -> None:
-        await _ended(self._work)
+        await ended(self._work, PATIENCE)
         self._work = []
 
     async def _handle_storage_volume_response(self, requests: list[Request], transport_buffer: Any) -> list[Any]:
@@ -260,7 +261,7 @@ class TomboloTransportBuffer(TransportBuffer):
             results.append(target)
         if isinstance(self._connection, Reach):
             found = [(place, result) for place, result in zip(transport_buffer.places, results) if place]
-            await _to_its_end(self._connection.get, found)
+            await to_its_end(self._connection.get, found)
         else:
             tensors = [each for each, kind in zip(results, transport_buffer.kinds) if kind]
             self._work = self._connection.receive(tensors, self.tag)
@@ -273,14 +274,14 @@ class TomboloTransportBuffer(TransportBuffer):
 
     async def recv_handshake(self, ctx: TransportContext, entries: list[tuple[Request, Any]]) -> list[Any]:
         if self.pid or self.far:
-            if _accelerator():
+            if accelerator():
                 return []
             admitting = ctx.get(Shelf).admit_far() if self.far else ctx.get(Shelf).admit(self.key, self.pid)
             return [*(await admitting or ())]
         host, port = self.address
         join = partial(TCPStore, host, port, 2, is_master=False, timeout=TIMEOUT)
         store = await asyncio.to_thread(join)
-        ctx.get(Connections).add(self.key, await _beside(_Connection, store, VOLUME, self.key))
+        ctx.get(Connections).add(self.key, await beside(_Connection, store, VOLUME, self.key))
         return []
 
     async def handle_put_request(self, ctx: TransportContext, entries: list[tuple[Request, Any]]) -> list[Any]:
@@ -291,7 +292,7 @@ class TomboloTransportBuffer(TransportBuffer):
             for (request, _), kind in zip(entries, self.kinds, strict=True)
         ]
         tensors = [result for result, kind in zip(results, self.kinds) if kind]
-        await _ended(self._here(ctx).receive(tensors, self.tag))
+        await ended(self._here(ctx).receive(tensors, self.tag), PATIENCE)
         return results
 
     async def handle_get_request(self, ctx: TransportContext, entries: list[tuple[Request, Any]]) -> None:
@@ -332,51 +333,9 @@ class TomboloTransportBuffer(TransportBuffer):
         return connection
 
 
-async def _beside(call: Callable[..., Any], *arguments: Any) -> Any:
-    """Makes a call beside the event loop, as from here."""
-    return await asyncio.to_thread(_as_from_here(call, *arguments))
-
-
-async def _to_its_end(call: Callable[..., Any], *arguments: Any) -> Any:
-    """Makes a call likewise that reads or writes what is the caller's: this ends after it, also if it is cancelled."""
-    making = asyncio.get_running_loop().run_in_executor(None, _as_from_here(call, *arguments))
-    try:
-        return await asyncio.shield(making)
-    except asyncio.CancelledError:
-        while not making.done():
-            with contextlib.suppress(asyncio.CancelledError):
-                await asyncio.wait([making])
-        making.exception()  # which nobody else asks for
-        raise
-
-
-def _as_from_here(call: Callable[..., Any], *arguments: Any) -> Callable[[], Any]:
-    """A call for another thread, on the device and the stream that are current in this one: each has its own."""
-    if _accelerator() is None:
-        return partial(call, *arguments)
-    stream = torch.accelerator.current_stream()
-
-    def there() -> Any:
-        with torch.accelerator.device_index(stream.device_index), stream:  # a stream leaves the device as it is
-            return call(*arguments)
-
-    return there
-
-
-async def _ended(work: list[Any]) -> None:
-    """Waits for operations, beside the event loop. With a time, as without one only a stream of a device waits: that of
-    another thread, and what fails later nobody would hear of. It is longer than an operation's own."""
-    if work:
-        await asyncio.to_thread(lambda: [each.wait(2 * TIMEOUT) for each in work])
-
-
 def _home(device_type: str) -> torch.device:
     """Where a volume keeps what a client had on a device of this type: on its own accelerator, if it has one."""
-    return torch.device("cpu") if device_type == "cpu" else _accelerator() or torch.device("cpu")
-
-
-def _accelerator() -> torch.device | None:
-    return torch.accelerator.current_accelerator(check_available=True)
+    return torch.device("cpu") if device_type == "cpu" else accelerator() or torch.device("cpu")
 
 
 def _has_rdma() -> bool:
