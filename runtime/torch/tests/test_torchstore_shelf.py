@@ -50,6 +50,16 @@ class ReachTest(unittest.TestCase):
                 Reach("client", store).get([(place, torch.zeros(1)) for place in places])
             self.assertEqual([], store.keys())
 
+    def test_should_withdraw_in_silence_what_can_be_reached_no_more(self) -> None:
+        """Nobody waits for that, so asyncio would print the error, after the one that the request has failed by."""
+        with Volume() as volume, Store(volume.address, volume.token) as store:
+            store.put("w", torch.zeros(1))
+            reach = Reach("client", store)
+            reach.withdraw(["w"])
+            self.assertEqual([], store.keys())
+            reach.leave()
+            reach.withdraw(["w"])
+
     def test_should_unmap_nothing_that_is_being_copied(self) -> None:
         with Volume() as volume, Store(volume.address, volume.token) as store:
             store.put("w", torch.arange(3.0).view(torch.uint8))

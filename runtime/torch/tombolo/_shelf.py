@@ -264,8 +264,12 @@ class Reach:
             self._store.delete(*passing)
 
     def withdraw(self, names: Iterable[str]) -> None:
-        """Deletes what the volume has not been told of."""
-        self._store.delete(*names)
+        """Deletes what the volume has not been told of. If the store cannot be reached
+        any more, or has been left, the volume does so later."""
+        listed = list(names)
+        if listed:
+            with contextlib.suppress(StoreError):
+                self._store.delete(*listed)
 
     def leave(self) -> None:
         """Ends, after what is under way."""
