@@ -60,6 +60,21 @@ class ReachTest(unittest.TestCase):
             reach.leave()
             reach.withdraw(["w"])
 
+    def test_should_have_who_gets_ask_again_once_the_store_has_been_left(self) -> None:
+        """As a request does that fails, also under those beside it."""
+        with Volume() as volume, Store(volume.address, volume.token) as store:
+            reach = Reach("client", store)
+            reach.leave()
+            with self.assertRaises(Gone):
+                reach.get([(Place("copied", (1,), 0, passing=True), torch.zeros(1))])
+
+    def test_should_leave_nothing_that_was_copied_for_a_get_that_is_refused(self) -> None:
+        store = unittest.mock.Mock()
+        store.open.side_effect = StoreError("TOMBOLO_RESOURCE", "")
+        with self.assertRaises(StoreError):
+            Reach("client", store).get([(Place("copied", (1,), 0, passing=True), torch.zeros(1))])
+        store.delete.assert_called_once_with("copied")
+
     def test_should_unmap_nothing_that_is_being_copied(self) -> None:
         with Volume() as volume, Store(volume.address, volume.token) as store:
             store.put("w", torch.arange(3.0).view(torch.uint8))

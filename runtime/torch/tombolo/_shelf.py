@@ -245,12 +245,12 @@ class Reach:
         try:
             snapshot = self._store.open(names)
         except StoreError as error:
+            self._delete(passing)  # who asks again gets others
             if error.status != MISSING:
                 raise
-            self._forget(passing)  # who asks again gets others
             raise Gone from error
-        self._forget(passing)
         with snapshot:
+            self._delete(passing)  # they stay until the snapshot is closed
             if not self._store.shares_memory:
                 fetch(snapshot, targets)
                 return
@@ -259,17 +259,15 @@ class Reach:
                     target.copy_(view_of(snapshot.view(place.name), place, target))
                 snapshot.check()
 
-    def _forget(self, passing: Sequence[str]) -> None:
-        if passing:
-            self._store.delete(*passing)
-
     def withdraw(self, names: Iterable[str]) -> None:
-        """Deletes what the volume has not been told of. If the store cannot be reached
-        any more, or has been left, the volume does so later."""
-        listed = list(names)
-        if listed:
+        """Deletes what the volume has not been told of, or has copied for this client alone."""
+        self._delete(list(names))
+
+    def _delete(self, names: Sequence[str]) -> None:
+        """If the store cannot be reached any more, or has been left, the volume does so later."""
+        if names:
             with contextlib.suppress(StoreError):
-                self._store.delete(*listed)
+                self._store.delete(*names)
 
     def leave(self) -> None:
         """Ends, after what is under way."""
