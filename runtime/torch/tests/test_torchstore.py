@@ -364,6 +364,51 @@ class SharedMemoryTest(unittest.TestCase):
 
         asyncio.run(asyncio.wait_for(conversation(), 120))
 
+    def test_should_leave_a_connection_that_fails_what_has_been_cancelled(self) -> None:
+        """Else the next request would find it so, and fail as well."""
+
+        def fails(*_: Any) -> None:
+            raise StoreError("TOMBOLO_PEER_FAILED", "on purpose")
+
+        async def conversation() -> None:
+            client = Client(self.volume)
+            await client.put(w=torch.ones(3))
+            connections = client.ref.transport_context.get(Connections)
+            for method, request in (("get", partial(client.get, "w")), ("put", partial(client.put, w=torch.zeros(3)))):
+                call = Held(fails)
+                with unittest.mock.patch.object(Reach, method, call.method()):
+                    task = asyncio.create_task(request())
+                    await call.has_begun()
+                    task.cancel()
+                    call.go_on.set()
+                    with self.assertRaises(asyncio.CancelledError):
+                        await task
+                self.assertIsNone(connections.find("0"), method)
+                (got,) = await client.get("w")
+                self.assertEqual([1.0] * 3, got.tolist())
+            client.ref.transport_context.clear()
+
+        asyncio.run(asyncio.wait_for(conversation(), 120))
+
+
+class Held:
+    """A call that begins, and goes on when it may."""
+
+    def __init__(self, call: Callable[..., Any]) -> None:
+        self.call = call
+        self.begun, self.go_on = threading.Event(), threading.Event()
+
+    def method(self) -> Callable[..., Any]:
+        def held(*arguments: Any) -> Any:
+            self.begun.set()
+            self.go_on.wait()
+            return self.call(*arguments)
+
+        return held
+
+    async def has_begun(self) -> None:
+        await asyncio.to_thread(self.begun.wait)
+
 
 put = Reach.put
 

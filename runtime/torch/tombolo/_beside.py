@@ -24,16 +24,17 @@ async def beside(call: Callable[..., Any], *arguments: Any) -> Any:
 
 
 async def to_its_end(call: Callable[..., Any], *arguments: Any) -> Any:
-    """Makes a call likewise that reads or writes what is the caller's: this ends after it, also if it is cancelled."""
+    """Makes a call likewise that reads or writes what is the caller's: this ends after it, also if it is cancelled. Then
+    what the call has failed by is the cause of the CancelledError."""
     making = asyncio.get_running_loop().run_in_executor(None, _as_from_here(call, *arguments))
     try:
-        return await asyncio.shield(making)
-    except asyncio.CancelledError:
+        await asyncio.wait([making])
+    except asyncio.CancelledError as cancelled:
         while not making.done():
             with contextlib.suppress(asyncio.CancelledError):
                 await asyncio.wait([making])
-        making.exception()  # which nobody else asks for
-        raise
+        raise cancelled from making.exception()
+    return making.result()
 
 
 async def ended(work: Sequence[Any], limit: timedelta) -> None:

@@ -179,11 +179,13 @@ class TomboloTransportBuffer(TransportBuffer):
     async def _reached(self, reach: Reach, request: Callable[[], Awaitable[Any]]) -> Any:
         try:
             return await request()
-        except StoreError as error:
+        except BaseException as error:
+            failure = error.__cause__ if isinstance(error, asyncio.CancelledError) else error
             connections = self.storage_volume_ref.transport_context.get(Connections)
             volume_id = self.storage_volume_ref.volume_id
-            if error.status not in RECOVERABLE and connections.find(volume_id) is reach:
-                await asyncio.to_thread(connections.drop, volume_id)
+            lost = isinstance(failure, StoreError) and failure.status not in RECOVERABLE
+            if lost and connections.find(volume_id) is reach:
+                await to_its_end(connections.drop, volume_id)
             raise
 
     async def _meet(self) -> _Connection | Reach:
