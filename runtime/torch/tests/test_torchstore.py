@@ -25,7 +25,7 @@ import tombolo.torchstore
 from torchstore_process import Client, Volume
 from tombolo._shelf import Reach
 from tombolo.store import Store, StoreError
-from tombolo.torchstore import Connections, TomboloTransportBuffer
+from tombolo.torchstore import Connections, TomboloTransportBuffer, _Connection
 
 
 class TorchstoreTest(unittest.TestCase):
@@ -132,6 +132,39 @@ class GroupTest(TorchstoreTest):
         unreachable = unittest.mock.patch("tombolo._shelf.Reach.of", return_value=None)
         unreachable.start()
         self.addCleanup(unreachable.stop)
+
+    def test_should_end_nothing_that_is_cancelled_before_its_connection_is_left(self) -> None:
+        """Until then the group may write to the targets of its gets: of the one that leaves it, and of those beside that."""
+        waiting = list[Any]()
+
+        async def waits(work: list[Any], _: Any) -> None:
+            waiting.append(work)
+            await asyncio.Future()
+
+        async def conversation(client: Client) -> None:
+            await client.put(w=torch.ones(3))
+            leaving = Held(_Connection.leave)
+            stuck = unittest.mock.patch("tombolo.torchstore.ended", waits)
+            with stuck, unittest.mock.patch.object(_Connection, "leave", leaving.method()):
+                gets = [asyncio.create_task(client.get(Request.from_any("w", torch.zeros(3)))) for _ in range(2)]
+                while len(waiting) < 2:
+                    await asyncio.sleep(0.01)
+                gets[0].cancel()
+                await leaving.has_begun()
+                ended_early = []
+                for cancelled in (gets[1], *gets):
+                    cancelled.cancel()
+                    for _ in range(5):
+                        await asyncio.sleep(0)
+                    ended_early += [get.done() for get in gets]
+                leaving.go_on.set()
+                ends = await asyncio.gather(*gets, return_exceptions=True)
+            self.assertEqual([False] * 6, ended_early)
+            self.assertEqual([asyncio.CancelledError] * 2, [type(end) for end in ends])
+            (got,) = await client.get("w")
+            self.assertEqual([1.0] * 3, got.tolist())
+
+        self.run_client(conversation)
 
 
 def reached_at_loopback() -> None:

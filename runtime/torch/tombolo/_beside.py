@@ -26,7 +26,11 @@ async def beside(call: Callable[..., Any], *arguments: Any) -> Any:
 async def to_its_end(call: Callable[..., Any], *arguments: Any) -> Any:
     """Makes a call likewise that reads or writes what is the caller's: this ends after it, also if it is cancelled. Then
     what the call has failed by is the cause of the CancelledError."""
-    making = asyncio.get_running_loop().run_in_executor(None, _as_from_here(call, *arguments))
+    return await end_of(asyncio.get_running_loop().run_in_executor(None, _as_from_here(call, *arguments)))
+
+
+async def end_of(making: asyncio.Future[Any]) -> Any:
+    """Waits in the same way for a call that is being made, as several may."""
     try:
         await asyncio.wait([making])
     except asyncio.CancelledError as cancelled:

@@ -29,7 +29,7 @@ from torchstore.transport.buffers import TransportBuffer, TransportCache, Transp
 from torchstore.utils import get_local_hostname
 
 from tombolo import _backend, _memory, _vendor
-from tombolo._beside import accelerator, beside, ended, to_its_end
+from tombolo._beside import accelerator, beside, end_of, ended, to_its_end
 from tombolo._shelf import FAR, Gone, Place, Reach, Shelf
 from tombolo.store import StoreError
 
@@ -86,6 +86,7 @@ class Connections(TransportCache):
 
     def __init__(self) -> None:
         self._known: dict[str, _Connection | Reach] = {}
+        self._leaving: dict[_Connection | Reach, asyncio.Future[None]] = {}
         self.meeting: dict[str, asyncio.Lock] = {}  # one handshake with a volume at a time
 
     def find(self, name: str) -> _Connection | Reach | None:
@@ -94,15 +95,20 @@ class Connections(TransportCache):
     def add(self, name: str, connection: _Connection | Reach) -> None:
         self._known[name] = connection
 
-    def drop(self, name: str) -> None:
-        """Leaves a connection that has failed; the next request makes a new one."""
-        connection = self._known.pop(name, None)
-        if connection is not None:
-            connection.leave()
+    async def left(self, name: str, connection: _Connection | Reach) -> None:
+        """Has left a connection that has failed; the next request makes a new one. All its requests that have tensors under
+        way wait for that, also those that are cancelled: until then it may read and write them."""
+        if self._known.get(name) is connection:
+            del self._known[name]
+            leaving = asyncio.get_running_loop().run_in_executor(None, connection.leave)
+            self._leaving[connection] = leaving
+            leaving.add_done_callback(lambda _: self._leaving.pop(connection))
+        if connection in self._leaving:
+            await end_of(self._leaving[connection])
 
     def clear(self) -> None:
-        for name in list(self._known):
-            self.drop(name)
+        while self._known:
+            self._known.popitem()[1].leave()
 
 
 class TomboloTransportBuffer(TransportBuffer):
@@ -170,8 +176,8 @@ class TomboloTransportBuffer(TransportBuffer):
         try:
             return await request()
         except BaseException:
-            if self._work and connections.find(volume_id) is connection:
-                await asyncio.to_thread(connections.drop, volume_id)
+            if self._work:
+                await connections.left(volume_id, connection)
             raise
         finally:
             connection.give_back(self.tag)
@@ -181,11 +187,9 @@ class TomboloTransportBuffer(TransportBuffer):
             return await request()
         except BaseException as error:
             failure = error.__cause__ if isinstance(error, asyncio.CancelledError) else error
-            connections = self.storage_volume_ref.transport_context.get(Connections)
-            volume_id = self.storage_volume_ref.volume_id
-            lost = isinstance(failure, StoreError) and failure.status not in RECOVERABLE
-            if lost and connections.find(volume_id) is reach:
-                await to_its_end(connections.drop, volume_id)
+            if isinstance(failure, StoreError) and failure.status not in RECOVERABLE:
+                connections = self.storage_volume_ref.transport_context.get(Connections)
+                await connections.left(self.storage_volume_ref.volume_id, reach)
             raise
 
     async def _meet(self) -> _Connection | Reach:
