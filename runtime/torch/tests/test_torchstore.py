@@ -12,6 +12,7 @@ import unittest
 import unittest.mock
 from collections.abc import Callable
 from functools import partial
+from types import SimpleNamespace
 from typing import Any
 
 import torch
@@ -25,7 +26,7 @@ import tombolo.torchstore
 from torchstore_process import Client, Volume
 from tombolo._shelf import Reach
 from tombolo.store import Store, StoreError
-from tombolo.torchstore import Connections, TomboloTransportBuffer, _Connection
+from tombolo.torchstore import TAGS, Connections, TomboloTransportBuffer, _Connection
 
 
 class TorchstoreTest(unittest.TestCase):
@@ -121,6 +122,28 @@ class TorchstoreTest(unittest.TestCase):
                 await client.get(Request.from_any("w", torch.ones(4)))
             (got,) = await client.get("w")
             self.assertEqual([1.0] * 3, got.tolist())
+
+        self.run_client(conversation)
+
+    def test_should_give_no_request_what_one_that_was_cancelled_had_asked_for(self) -> None:
+        async def conversation(client: Client) -> None:
+            await client.put(old=torch.zeros(3), w=torch.ones(3))
+            get, answered = self.volume.get, asyncio.Event()
+
+            async def ask(*arguments: Any) -> None:
+                await get.call_one(*arguments)
+                answered.set()
+                await asyncio.Future()
+
+            with unittest.mock.patch.object(self.volume, "get", SimpleNamespace(call_one=ask)):
+                cancelled = asyncio.create_task(client.get("old"))
+                await answered.wait()
+                cancelled.cancel()
+                with self.assertRaises(asyncio.CancelledError):
+                    await cancelled
+            for _ in TAGS:
+                (got,) = await client.get("w")
+                self.assertEqual([1.0] * 3, got.tolist())
 
         self.run_client(conversation)
 

@@ -175,8 +175,9 @@ class TomboloTransportBuffer(TransportBuffer):
         self.tag = await connection.take_tag()
         try:
             return await request()
-        except BaseException:
-            if self._work:
+        except BaseException as error:
+            # who is cancelled while the volume is asked is still sent tensors, which another with the same tag would get
+            if self._work or isinstance(error, asyncio.CancelledError):
                 await connections.left(volume_id, connection)
             raise
         finally:
