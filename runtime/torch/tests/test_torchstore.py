@@ -24,7 +24,7 @@ from torchstore.utils import get_local_hostname
 import tombolo._shelf
 import tombolo.torchstore
 from torchstore_process import Client, Volume
-from tombolo._shelf import Reach
+from tombolo._shelf import PASSING, Reach
 from tombolo.store import Store, StoreError
 from tombolo.torchstore import TAGS, Connections, TomboloTransportBuffer, _Connection
 
@@ -322,9 +322,14 @@ class SharedMemoryTest(unittest.TestCase):
                 self.assertEqual(torch.arange(5.0).tolist(), got[0].tolist())
                 self.assertTrue(torch.equal(whole, got[1]))
                 self.assertTrue(torch.equal(whole[1:3, 2:5], got[2]))
-                client.ref.transport_context.clear()
             with Store(*await self.admit("watcher", os.getpid())) as store:
-                self.assertEqual([], [name for name in store.keys() if "passing" in name])
+                self.assertEqual([], [name for name in store.keys() if PASSING in name])
+                with self.assertRaisesRegex(ValueError, "float32"):
+                    await near.get(Request.from_any("b", torch.zeros(3)))
+                while any(PASSING in name for name in store.keys()):
+                    await asyncio.sleep(0.01)
+            for client in (near, far):
+                client.ref.transport_context.clear()
 
         asyncio.run(asyncio.wait_for(conversation(), 120))
 

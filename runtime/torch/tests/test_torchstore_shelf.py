@@ -98,7 +98,7 @@ class ReachTest(unittest.TestCase):
 
 
 class DroppedTest(unittest.TestCase):
-    """Tensors whose last views end in several threads, or in the middle of one another."""
+    """Tensors whose last views end in several threads, or in the middle of one another, and those that nobody gets."""
 
     def setUp(self) -> None:
         self.shelf = Shelf()
@@ -139,6 +139,22 @@ class DroppedTest(unittest.TestCase):
         self.shelf._dropped = Dropped()
         self.shelf._let_go(1)
         self.assertEqual(["one", "two"], self.deleted())
+
+    def test_should_look_for_what_it_has_copied_and_nobody_gets(self) -> None:
+        """As a client that is cancelled does not hear of it."""
+        self.shelf.places([torch.zeros(3)], "near")
+        self.assertEqual([self.shelf._look], [call.func for call in self.soon])
+        self.shelf._suspects = set()
+        self.shelf._store.keys.return_value = ["near/0", "near/passing/0"]  # the first one the volume has yet to be told of
+        for _ in range(2):
+            self.shelf._delete_forgotten()
+        self.shelf._store.delete.assert_called_once_with("near/passing/0")
+
+    def test_should_leave_nothing_of_tensors_that_cannot_all_be_copied(self) -> None:
+        self.shelf._store.put.side_effect = [None, None, StoreError("TOMBOLO_RESOURCE", "on purpose")]
+        with self.assertRaisesRegex(StoreError, "on purpose"):
+            self.shelf.places([torch.zeros(3), None, torch.zeros(3), torch.zeros(3)], "near")
+        self.shelf._store.delete.assert_called_once_with("near/passing/0", "near/passing/1")
 
     def test_should_delete_what_a_far_client_has_left_unknown_for_long(self) -> None:
         self.shelf._names = {1: "far/a/0"}

@@ -15,7 +15,7 @@ import asyncio
 import os
 import socket
 import uuid
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Iterable
 from datetime import timedelta
 from functools import partial
 from typing import Any
@@ -30,7 +30,7 @@ from torchstore.utils import get_local_hostname
 
 from tombolo import _backend, _memory, _vendor
 from tombolo._beside import accelerator, beside, end_of, ended, to_its_end
-from tombolo._shelf import FAR, Gone, Place, Reach, Shelf
+from tombolo._shelf import FAR, Gone, Place, Reach, Shelf, passing
 from tombolo.store import StoreError
 
 __all__ = ["TomboloTransportBuffer", "register"]
@@ -240,7 +240,7 @@ class TomboloTransportBuffer(TransportBuffer):
         try:
             await to_its_end(reach.put, named)
         except BaseException:
-            asyncio.get_running_loop().run_in_executor(None, reach.withdraw, named)
+            _withdraw(reach, named)
             raise
 
     async def _post_request_success(self) -> None:
@@ -249,29 +249,21 @@ class TomboloTransportBuffer(TransportBuffer):
 
     async def _handle_storage_volume_response(self, requests: list[Request], transport_buffer: Any) -> list[Any]:
         assert self._connection is not None
-        if not self.on_shelf:
-            self._work = [None]  # the volume's tensors are under way
-        objects = iter(transport_buffer.objects)
-        results: list[Any] = []
-        for request, kind in zip(requests, transport_buffer.kinds, strict=True):
-            if kind is None:
-                results.append(next(objects))
-                continue
-            shape, dtype, _ = kind
-            target = request.tensor_val
-            if target is None:
-                target = _memory.fresh(shape, dtype, torch.device("cpu"))
-            elif target.shape != shape or target.dtype != dtype:
-                raise ValueError(
-                    f"'{request.key}' is {dtype} of {tuple(shape)}, not {target.dtype} of {tuple(target.shape)}"
-                )
-            results.append(target)
         if isinstance(self._connection, Reach):
-            found = [(place, result) for place, result in zip(transport_buffer.places, results) if place]
-            await to_its_end(self._connection.get, found)
-        else:
-            tensors = [each for each, kind in zip(results, transport_buffer.kinds) if kind]
-            self._work = self._connection.receive(tensors, self.tag)
+            return await self._get_from_shelf(self._connection, requests, transport_buffer)
+        self._work = [None]  # the volume's tensors are under way
+        results = _targets(requests, transport_buffer)
+        tensors = [each for each, kind in zip(results, transport_buffer.kinds) if kind]
+        self._work = self._connection.receive(tensors, self.tag)
+        return results
+
+    async def _get_from_shelf(self, reach: Reach, requests: list[Request], answer: Any) -> list[Any]:
+        try:
+            results = _targets(requests, answer)
+        except BaseException:
+            _withdraw(reach, passing(answer.places))
+            raise
+        await to_its_end(reach.get, [(place, result) for place, result in zip(answer.places, results) if place])
         return results
 
     async def drop(self) -> None:
@@ -312,7 +304,8 @@ class TomboloTransportBuffer(TransportBuffer):
                 self.kinds.append(None)
                 self.objects.append(data)
         if self.on_shelf:
-            self.places = await asyncio.to_thread(self._places, ctx.get(Shelf), [data for _, data in entries])
+            lying = [data if isinstance(data, torch.Tensor) and data.numel() else None for _, data in entries]
+            self.places = await asyncio.to_thread(ctx.get(Shelf).places, lying, self.key)
             return
         # They are received once the client has this answer. What is under way keeps the tensors alive.
         self._here(ctx).send(tensors, self.tag)
@@ -328,16 +321,36 @@ class TomboloTransportBuffer(TransportBuffer):
                 results.append(held.view(kind[1]).view(kind[0]))
         return results
 
-    def _places(self, shelf: Shelf, values: list[Any]) -> list[Place | None]:
-        return [
-            shelf.place(value, self.key) if isinstance(value, torch.Tensor) and value.numel() else None for value in values
-        ]
-
     def _here(self, ctx: TransportContext) -> _Connection:
         connection = ctx.get(Connections).find(self.key)
         if not isinstance(connection, _Connection):
             raise RuntimeError(f"the volume has left connection {self.key}; make the request again")
         return connection
+
+
+def _targets(requests: list[Request], answer: Any) -> list[Any]:
+    """What a get gives: the objects that a volume has answered, and where its tensors go."""
+    objects = iter(answer.objects)
+    results: list[Any] = []
+    for request, kind in zip(requests, answer.kinds, strict=True):
+        if kind is None:
+            results.append(next(objects))
+            continue
+        shape, dtype, _ = kind
+        target = request.tensor_val
+        if target is None:
+            target = _memory.fresh(shape, dtype, torch.device("cpu"))
+        elif target.shape != shape or target.dtype != dtype:
+            raise ValueError(
+                f"'{request.key}' is {dtype} of {tuple(shape)}, not {target.dtype} of {tuple(target.shape)}"
+            )
+        results.append(target)
+    return results
+
+
+def _withdraw(reach: Reach, names: Iterable[str]) -> None:
+    """Has a thread do so, for which nobody waits."""
+    asyncio.get_running_loop().run_in_executor(None, reach.withdraw, names)
 
 
 def _home(device_type: str) -> torch.device:
