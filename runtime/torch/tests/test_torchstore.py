@@ -7,12 +7,10 @@ from __future__ import annotations
 import asyncio
 import multiprocessing
 import os
-import threading
 import unittest
 import unittest.mock
 from collections.abc import Callable
 from functools import partial
-from types import SimpleNamespace
 from typing import Any
 
 import torch
@@ -23,10 +21,11 @@ from torchstore.utils import get_local_hostname
 
 import tombolo._shelf
 import tombolo.torchstore
-from torchstore_process import Client, Volume
+from torchstore_process import Client, Volume, converse
+from tombolo._connections import Connections
 from tombolo._shelf import PASSING, Reach
 from tombolo.store import Store, StoreError
-from tombolo.torchstore import TAGS, Connections, TomboloTransportBuffer, _Connection
+from tombolo.torchstore import TomboloTransportBuffer
 
 
 class TorchstoreTest(unittest.TestCase):
@@ -40,14 +39,7 @@ class TorchstoreTest(unittest.TestCase):
         cls.addClassCleanup(cls.volume.process.kill)
 
     def run_client(self, conversation: Any) -> None:
-        async def limited() -> None:
-            client = Client(self.volume)
-            try:
-                await asyncio.wait_for(conversation(client), 120)
-            finally:
-                client.ref.transport_context.clear()
-
-        asyncio.run(limited())
+        converse(self.volume, conversation)
 
     def test_should_stand_where_gloo_would(self) -> None:
         self.assertIsInstance(Client(self.volume).buffer(), TomboloTransportBuffer)
@@ -125,28 +117,6 @@ class TorchstoreTest(unittest.TestCase):
 
         self.run_client(conversation)
 
-    def test_should_give_no_request_what_one_that_was_cancelled_had_asked_for(self) -> None:
-        async def conversation(client: Client) -> None:
-            await client.put(old=torch.zeros(3), w=torch.ones(3))
-            get, answered = self.volume.get, asyncio.Event()
-
-            async def ask(*arguments: Any) -> None:
-                await get.call_one(*arguments)
-                answered.set()
-                await asyncio.Future()
-
-            with unittest.mock.patch.object(self.volume, "get", SimpleNamespace(call_one=ask)):
-                cancelled = asyncio.create_task(client.get("old"))
-                await answered.wait()
-                cancelled.cancel()
-                with self.assertRaises(asyncio.CancelledError):
-                    await cancelled
-            for _ in TAGS:
-                (got,) = await client.get("w")
-                self.assertEqual([1.0] * 3, got.tolist())
-
-        self.run_client(conversation)
-
 
 class GroupTest(TorchstoreTest):
     """Over a group of two ranks, as between hosts."""
@@ -155,39 +125,6 @@ class GroupTest(TorchstoreTest):
         unreachable = unittest.mock.patch("tombolo._shelf.Reach.of", return_value=None)
         unreachable.start()
         self.addCleanup(unreachable.stop)
-
-    def test_should_end_nothing_that_is_cancelled_before_its_connection_is_left(self) -> None:
-        """Until then the group may write to the targets of its gets: of the one that leaves it, and of those beside that."""
-        waiting = list[Any]()
-
-        async def waits(work: list[Any], _: Any) -> None:
-            waiting.append(work)
-            await asyncio.Future()
-
-        async def conversation(client: Client) -> None:
-            await client.put(w=torch.ones(3))
-            leaving = Held(_Connection.leave)
-            stuck = unittest.mock.patch("tombolo.torchstore.ended", waits)
-            with stuck, unittest.mock.patch.object(_Connection, "leave", leaving.method()):
-                gets = [asyncio.create_task(client.get(Request.from_any("w", torch.zeros(3)))) for _ in range(2)]
-                while len(waiting) < 2:
-                    await asyncio.sleep(0.01)
-                gets[0].cancel()
-                await leaving.has_begun()
-                ended_early = []
-                for cancelled in (gets[1], *gets):
-                    cancelled.cancel()
-                    for _ in range(5):
-                        await asyncio.sleep(0)
-                    ended_early += [get.done() for get in gets]
-                leaving.go_on.set()
-                ends = await asyncio.gather(*gets, return_exceptions=True)
-            self.assertEqual([False] * 6, ended_early)
-            self.assertEqual([asyncio.CancelledError] * 2, [type(end) for end in ends])
-            (got,) = await client.get("w")
-            self.assertEqual([1.0] * 3, got.tolist())
-
-        self.run_client(conversation)
 
 
 def reached_at_loopback() -> None:
@@ -385,90 +322,6 @@ class SharedMemoryTest(unittest.TestCase):
             client.ref.transport_context.clear()
 
         asyncio.run(asyncio.wait_for(conversation(), 120))
-
-    def test_should_end_what_is_cancelled_before_the_request_ends(self) -> None:
-        """Else the target of a get would be written to later, and what is put would come after it has been withdrawn."""
-
-        async def conversation() -> None:
-            client = Client(self.volume)
-            target = torch.zeros(3)
-            await client.put(w=torch.ones(3))
-            for method, request in (
-                ("get", partial(client.get, Request.from_any("w", target))),
-                ("put", partial(client.put, w=torch.zeros(3))),
-            ):
-                begun, go_on, ends = threading.Event(), threading.Event(), list[str]()
-
-                def held(reach: Reach, *arguments: Any, call: Any = getattr(Reach, method), name: str = method) -> None:
-                    begun.set()
-                    go_on.wait()
-                    call(reach, *arguments)
-                    ends.append(name)
-
-                withdrawn = unittest.mock.patch.object(Reach, "withdraw", lambda *_: ends.append("withdrawn"))
-                with unittest.mock.patch.object(Reach, method, held), withdrawn:
-                    task = asyncio.create_task(request())
-                    await asyncio.to_thread(begun.wait)
-                    for _ in range(3):
-                        task.cancel()
-                        await asyncio.sleep(0)
-                    ended_at_once = task.done()
-                    go_on.set()
-                    self.assertFalse(ended_at_once)
-                    with self.assertRaises(asyncio.CancelledError):
-                        await task
-                    while ends != ["get"] and len(ends) < 2:
-                        await asyncio.sleep(0.01)
-                self.assertEqual(["get"] if method == "get" else ["put", "withdrawn"], ends)
-            self.assertEqual([1.0] * 3, target.tolist())
-            client.ref.transport_context.clear()
-
-        asyncio.run(asyncio.wait_for(conversation(), 120))
-
-    def test_should_leave_a_connection_that_fails_what_has_been_cancelled(self) -> None:
-        """Else the next request would find it so, and fail as well."""
-
-        def fails(*_: Any) -> None:
-            raise StoreError("TOMBOLO_PEER_FAILED", "on purpose")
-
-        async def conversation() -> None:
-            client = Client(self.volume)
-            await client.put(w=torch.ones(3))
-            connections = client.ref.transport_context.get(Connections)
-            for method, request in (("get", partial(client.get, "w")), ("put", partial(client.put, w=torch.zeros(3)))):
-                call = Held(fails)
-                with unittest.mock.patch.object(Reach, method, call.method()):
-                    task = asyncio.create_task(request())
-                    await call.has_begun()
-                    task.cancel()
-                    call.go_on.set()
-                    with self.assertRaises(asyncio.CancelledError):
-                        await task
-                self.assertIsNone(connections.find("0"), method)
-                (got,) = await client.get("w")
-                self.assertEqual([1.0] * 3, got.tolist())
-            client.ref.transport_context.clear()
-
-        asyncio.run(asyncio.wait_for(conversation(), 120))
-
-
-class Held:
-    """A call that begins, and goes on when it may."""
-
-    def __init__(self, call: Callable[..., Any]) -> None:
-        self.call = call
-        self.begun, self.go_on = threading.Event(), threading.Event()
-
-    def method(self) -> Callable[..., Any]:
-        def held(*arguments: Any) -> Any:
-            self.begun.set()
-            self.go_on.wait()
-            return self.call(*arguments)
-
-        return held
-
-    async def has_begun(self) -> None:
-        await asyncio.to_thread(self.begun.wait)
 
 
 put = Reach.put

@@ -16,7 +16,6 @@ import os
 import socket
 import uuid
 from collections.abc import Awaitable, Callable, Iterable
-from datetime import timedelta
 from functools import partial
 from typing import Any
 
@@ -25,90 +24,22 @@ import torchstore.client as client  # "as": its package may be under way itself
 import torchstore.transport as transport
 from torch.distributed import TCPStore
 from torchstore.transport import Request, TransportType, get_available_transport
-from torchstore.transport.buffers import TransportBuffer, TransportCache, TransportContext
+from torchstore.transport.buffers import TransportBuffer, TransportContext
 from torchstore.utils import get_local_hostname
 
-from tombolo import _backend, _memory, _vendor
-from tombolo._beside import accelerator, beside, end_of, ended, to_its_end
+from tombolo import _memory
+from tombolo._beside import accelerator, beside, ended, to_its_end
+from tombolo._connections import TIMEOUT, Connections, Group
 from tombolo._shelf import FAR, Gone, Place, Reach, Shelf, passing
 from tombolo.store import StoreError
 
 __all__ = ["TomboloTransportBuffer", "register"]
 
-TIMEOUT = timedelta(seconds=120)  # of a meeting, and of each tensor
 PATIENCE = 2 * TIMEOUT  # of who waits for tensors: an operation's own end says more
-TAGS = range(64)  # of requests under way on one connection; more wait
 RECOVERABLE = ("TOMBOLO_USAGE", "TOMBOLO_RESOURCE")  # after which a store can be used as before
 CLIENT, VOLUME = 0, 1  # their ranks
 RDMA_DEVICES = "/sys/class/infiniband"
 MAX_TRIES = 100  # of a get whose tensors are replaced each time before they can be read
-
-
-class _Connection:
-    """A group of a client and a volume."""
-
-    def __init__(self, store: TCPStore, rank: int, key: str) -> None:
-        from tombolo import _C
-
-        vendor, device = _vendor.choose()
-        self.key = key
-        self._peer = 1 - rank
-        self._group = _C.join(store, rank, 2, TIMEOUT, f"torchstore {key}", vendor, device)
-        self._store = store  # the client's is where they meet
-        self._tags = asyncio.Queue[int]()
-        for tag in TAGS:
-            self._tags.put_nowait(tag)
-        _backend.keep(self._group)
-
-    async def take_tag(self) -> int:
-        """A tag that no other request of this connection has, so that none gets another's tensors."""
-        return await self._tags.get()
-
-    def give_back(self, tag: int) -> None:
-        self._tags.put_nowait(tag)
-
-    def send(self, tensors: list[torch.Tensor], tag: int) -> list[Any]:
-        """Begins to send those that have elements."""
-        return [self._group.send([each.detach()], self._peer, tag) for each in tensors if each.numel()]
-
-    def receive(self, tensors: list[torch.Tensor], tag: int) -> list[Any]:
-        """Begins to receive into those that have elements."""
-        return [self._group.recv([each.detach()], self._peer, tag) for each in tensors if each.numel()]
-
-    def leave(self) -> None:
-        """Gives up what is under way, and with it the group."""
-        self._group.abort()
-        self._group.shutdown()
-
-
-class Connections(TransportCache):
-    """What this process is connected to: a client by volumes, a volume by the connections' keys."""
-
-    def __init__(self) -> None:
-        self._known: dict[str, _Connection | Reach] = {}
-        self._leaving: dict[_Connection | Reach, asyncio.Future[None]] = {}
-        self.meeting: dict[str, asyncio.Lock] = {}  # one handshake with a volume at a time
-
-    def find(self, name: str) -> _Connection | Reach | None:
-        return self._known.get(name)
-
-    def add(self, name: str, connection: _Connection | Reach) -> None:
-        self._known[name] = connection
-
-    async def left(self, name: str, connection: _Connection | Reach) -> None:
-        """Has left a connection that has failed; the next request makes a new one. All its requests that have tensors under
-        way wait for that, also those that are cancelled: until then it may read and write them."""
-        if self._known.get(name) is connection:
-            del self._known[name]
-            leaving = asyncio.get_running_loop().run_in_executor(None, connection.leave)
-            self._leaving[connection] = leaving
-            leaving.add_done_callback(lambda _: self._leaving.pop(connection))
-        if connection in self._leaving:
-            await end_of(self._leaving[connection])
-
-    def clear(self) -> None:
-        while self._known:
-            self._known.popitem()[1].leave()
 
 
 class TomboloTransportBuffer(TransportBuffer):
@@ -130,7 +61,7 @@ class TomboloTransportBuffer(TransportBuffer):
         self.on_shelf = False
         self.names: list[str | None] = []  # of what has been put to shared memory; None: an object, or empty
         self.places: list[Place | None] = []  # of what can be got from there, likewise
-        self._connection: _Connection | Reach | None = None
+        self._connection: Group | Reach | None = None
         self._work: list[Any] = []
         self._done = True
 
@@ -193,7 +124,7 @@ class TomboloTransportBuffer(TransportBuffer):
                 await connections.left(self.storage_volume_ref.volume_id, reach)
             raise
 
-    async def _meet(self) -> _Connection | Reach:
+    async def _meet(self) -> Group | Reach:
         """The first request to a volume: it shares its memory, or gives another host a connection to it, or both join a group
         of two, by a store of this process."""
         key = uuid.uuid4().hex
@@ -215,7 +146,7 @@ class TomboloTransportBuffer(TransportBuffer):
         host = "127.0.0.1" if near else socket.getfqdn()
         store = TCPStore(host, 0, 2, is_master=True, wait_for_workers=False, timeout=TIMEOUT)
         self.key, self.address = key, (host, store.port)
-        joining = asyncio.create_task(beside(_Connection, store, CLIENT, key))
+        joining = asyncio.create_task(beside(Group, store, CLIENT, key))
         await self.storage_volume_ref.volume.handshake.call_one(self, [])
         return await joining
 
@@ -280,7 +211,7 @@ class TomboloTransportBuffer(TransportBuffer):
         host, port = self.address
         join = partial(TCPStore, host, port, 2, is_master=False, timeout=TIMEOUT)
         store = await asyncio.to_thread(join)
-        ctx.get(Connections).add(self.key, await beside(_Connection, store, VOLUME, self.key))
+        ctx.get(Connections).add(self.key, await beside(Group, store, VOLUME, self.key))
         return []
 
     async def handle_put_request(self, ctx: TransportContext, entries: list[tuple[Request, Any]]) -> list[Any]:
@@ -321,9 +252,9 @@ class TomboloTransportBuffer(TransportBuffer):
                 results.append(held.view(kind[1]).view(kind[0]))
         return results
 
-    def _here(self, ctx: TransportContext) -> _Connection:
+    def _here(self, ctx: TransportContext) -> Group:
         connection = ctx.get(Connections).find(self.key)
-        if not isinstance(connection, _Connection):
+        if not isinstance(connection, Group):
             raise RuntimeError(f"the volume has left connection {self.key}; make the request again")
         return connection
 
