@@ -8,6 +8,7 @@ import threading
 import unittest
 import unittest.mock
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from types import SimpleNamespace
 from typing import Any
@@ -163,6 +164,24 @@ class CancelledInAGroupTest(CancelledTest):
             self.assertEqual([asyncio.CancelledError] * 2, [type(end) for end in ends])
             (got,) = await client.get("w")
             self.assertEqual([1.0] * 3, got.tolist())
+
+        converse(self.volume, conversation)
+
+    def test_should_leave_a_group_though_all_threads_wait_for_it(self) -> None:
+        async def conversation(client: Client) -> None:
+            await client.put(w=torch.ones(3))
+            loop, stuck, go_on = asyncio.get_running_loop(), Stuck(), threading.Event()
+            loop.set_default_executor(ThreadPoolExecutor(1))
+            waiting = loop.run_in_executor(None, go_on.wait, 60)  # fixed time: a limit, longer than to leave takes
+            with unittest.mock.patch("tombolo.torchstore.ended", stuck):
+                get = asyncio.create_task(client.get("w"))
+                await stuck.has(1)
+                get.cancel()
+                await asyncio.wait([get])
+            self.assertTrue(get.cancelled())
+            self.assertFalse(waiting.done())
+            go_on.set()
+            await waiting
 
         converse(self.volume, conversation)
 

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import asyncio
+from concurrent.futures import ThreadPoolExecutor
 from datetime import timedelta
 from typing import Any
 
@@ -75,7 +76,9 @@ class Connections(TransportCache):
         way wait for that, also those that are cancelled: until then it may read and write them."""
         if self._known.get(name) is connection:
             del self._known[name]
-            leaving = asyncio.get_running_loop().run_in_executor(None, connection.leave)
+            alone = ThreadPoolExecutor(1)  # all of the loop's threads may be waiting for what this ends
+            leaving = asyncio.get_running_loop().run_in_executor(alone, connection.leave)
+            alone.shutdown(wait=False)
             self._leaving[connection] = leaving
             leaving.add_done_callback(lambda _: self._leaving.pop(connection))
         if connection in self._leaving:
