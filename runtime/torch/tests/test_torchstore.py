@@ -5,14 +5,11 @@ pipe here; .ci/torchstore runs torchstore's own tests, which need its actors."""
 from __future__ import annotations
 
 import asyncio
-import itertools
 import multiprocessing
 import os
-import threading
 import unittest
 import unittest.mock
 from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from typing import Any
 
@@ -23,12 +20,12 @@ from torchstore.transport import Request, TensorSlice
 from torchstore.utils import get_local_hostname
 
 import tombolo._shelf
-import tombolo.store
 import tombolo.torchstore
-from torchstore_process import Client, Volume
-from tombolo._shelf import Gone, Place, Reach, Shelf, as_bytes, part_of, view_of
+from torchstore_process import Client, Volume, converse
+from tombolo._connections import Connections
+from tombolo._shelf import PASSING, Reach
 from tombolo.store import Store, StoreError
-from tombolo.torchstore import Connections, TomboloTransportBuffer
+from tombolo.torchstore import TomboloTransportBuffer
 
 
 class TorchstoreTest(unittest.TestCase):
@@ -42,14 +39,7 @@ class TorchstoreTest(unittest.TestCase):
         cls.addClassCleanup(cls.volume.process.kill)
 
     def run_client(self, conversation: Any) -> None:
-        async def limited() -> None:
-            client = Client(self.volume)
-            try:
-                await asyncio.wait_for(conversation(client), 120)
-            finally:
-                client.ref.transport_context.clear()
-
-        asyncio.run(limited())
+        converse(self.volume, conversation)
 
     def test_should_stand_where_gloo_would(self) -> None:
         self.assertIsInstance(Client(self.volume).buffer(), TomboloTransportBuffer)
@@ -233,28 +223,6 @@ class FarTest(TorchstoreTest):
         self.run_client(conversation)
 
 
-class PlaceTest(unittest.TestCase):
-    """Which part of a tensor's bytes a view of it is."""
-
-    def test_should_find_every_slice(self) -> None:
-        whole = torch.arange(3 * 4 * 5, dtype=torch.int16).reshape(3, 4, 5)
-        rows = as_bytes(whole)
-        spans = [[(begin, end) for end in range(1, length + 1) for begin in range(end)] for length in whole.shape]
-        for each in itertools.product(*spans):
-            view = whole[tuple(slice(*span) for span in each)]
-            part = part_of(rows.shape, Place("w", view.stride(), view.storage_offset()), view)
-            self.assertEqual([*map(slice, *zip(*each[:-1])), slice(2 * each[-1][0], 2 * each[-1][1])], part)
-
-    def test_should_take_no_other_view_for_a_part(self) -> None:
-        whole = torch.arange(24.0).reshape(4, 6)
-        for view in (whole.t(), whole[::2], whole[:, ::3], whole.view(6, 4), whole.view(-1), whole[0]):
-            place = Place("w", view.stride(), view.storage_offset())
-            self.assertIsNone(part_of(as_bytes(whole).shape, place, view), view.stride())
-            self.assertTrue(torch.equal(view, view_of(as_bytes(whole), place, view)))
-        scalar = torch.tensor(7.0)
-        self.assertEqual([slice(0, 4)], part_of(as_bytes(scalar).shape, Place("s", (), 0), scalar))
-
-
 class SharedMemoryTest(unittest.TestCase):
     """Who has what in the memory that a volume shares."""
 
@@ -291,9 +259,14 @@ class SharedMemoryTest(unittest.TestCase):
                 self.assertEqual(torch.arange(5.0).tolist(), got[0].tolist())
                 self.assertTrue(torch.equal(whole, got[1]))
                 self.assertTrue(torch.equal(whole[1:3, 2:5], got[2]))
-                client.ref.transport_context.clear()
             with Store(*await self.admit("watcher", os.getpid())) as store:
-                self.assertEqual([], [name for name in store.keys() if "passing" in name])
+                self.assertEqual([], [name for name in store.keys() if PASSING in name])
+                with self.assertRaisesRegex(ValueError, "float32"):
+                    await near.get(Request.from_any("b", torch.zeros(3)))
+                while any(PASSING in name for name in store.keys()):
+                    await asyncio.sleep(0.01)
+            for client in (near, far):
+                client.ref.transport_context.clear()
 
         asyncio.run(asyncio.wait_for(conversation(), 120))
 
@@ -349,137 +322,6 @@ class SharedMemoryTest(unittest.TestCase):
             client.ref.transport_context.clear()
 
         asyncio.run(asyncio.wait_for(conversation(), 120))
-
-
-    def test_should_end_what_is_cancelled_before_the_request_ends(self) -> None:
-        """Else the target of a get would be written to later, and what is put would come after it has been withdrawn."""
-
-        async def conversation() -> None:
-            client = Client(self.volume)
-            target = torch.zeros(3)
-            await client.put(w=torch.ones(3))
-            for method, request in (
-                ("get", partial(client.get, Request.from_any("w", target))),
-                ("put", partial(client.put, w=torch.zeros(3))),
-            ):
-                begun, go_on, ends = threading.Event(), threading.Event(), list[str]()
-
-                def held(reach: Reach, *arguments: Any, call: Any = getattr(Reach, method), name: str = method) -> None:
-                    begun.set()
-                    go_on.wait()
-                    call(reach, *arguments)
-                    ends.append(name)
-
-                withdrawn = unittest.mock.patch.object(Reach, "withdraw", lambda *_: ends.append("withdrawn"))
-                with unittest.mock.patch.object(Reach, method, held), withdrawn:
-                    task = asyncio.create_task(request())
-                    await asyncio.to_thread(begun.wait)
-                    for _ in range(3):
-                        task.cancel()
-                        await asyncio.sleep(0)
-                    ended_at_once = task.done()
-                    go_on.set()
-                    self.assertFalse(ended_at_once)
-                    with self.assertRaises(asyncio.CancelledError):
-                        await task
-                    while ends != ["get"] and len(ends) < 2:
-                        await asyncio.sleep(0.01)
-                self.assertEqual(["get"] if method == "get" else ["put", "withdrawn"], ends)
-            self.assertEqual([1.0] * 3, target.tolist())
-            client.ref.transport_context.clear()
-
-        asyncio.run(asyncio.wait_for(conversation(), 120))
-
-    def test_should_leave_nothing_that_was_copied_for_a_get_in_vain(self) -> None:
-        with tombolo.store.Volume() as volume, Store(volume.address, volume.token) as store:
-            store.put("copied", torch.zeros(4, dtype=torch.uint8))
-            places = [Place("copied", (1,), 0, passing=True), Place("replaced", (1,), 0)]
-            with self.assertRaises(Gone):
-                Reach("client", store).get([(place, torch.zeros(1)) for place in places])
-            self.assertEqual([], store.keys())
-
-    def test_should_unmap_nothing_that_is_being_copied(self) -> None:
-        with tombolo.store.Volume() as volume, Store(volume.address, volume.token) as store:
-            store.put("w", torch.arange(3.0).view(torch.uint8))
-            target = torch.zeros(3)
-            free = list[bool]()
-
-            def try_turn() -> None:  # as who closes does
-                free.append(store._turn.acquire(blocking=False))
-                if free[-1]:
-                    store._turn.release()
-
-            def looks(*arguments: Any) -> torch.Tensor:
-                with ThreadPoolExecutor(1) as another:
-                    another.submit(try_turn).result()
-                return view_of(*arguments)
-
-            with unittest.mock.patch("tombolo._shelf.view_of", looks):
-                Reach("client", store).get([(Place("w", (1,), 0), target)])
-            self.assertEqual([False], free)
-            self.assertEqual([0.0, 1.0, 2.0], target.tolist())
-
-
-class DroppedTest(unittest.TestCase):
-    """Tensors whose last views end in several threads, or in the middle of one another."""
-
-    def setUp(self) -> None:
-        self.shelf = Shelf()
-        self.shelf._volume, self.shelf._store, self.shelf._loop = unittest.mock.Mock(), unittest.mock.Mock(), self
-        self.shelf._names = {1: "one", 2: "two"}
-        self.soon: list[Callable[[], None]] = []
-
-    def call_soon_threadsafe(self, call: Callable[..., None], *arguments: Any) -> None:
-        self.soon.append(partial(call, *arguments))
-
-    def run_in_executor(self, _: None, call: Callable[[], None]) -> None:
-        self.soon.append(call)
-
-    def deleted(self) -> list[str]:
-        while self.soon:
-            self.soon.pop(0)()
-        return sorted(name for call in self.shelf._store.delete.call_args_list for name in call.args)
-
-    def test_should_delete_what_ends_while_others_are_deleted(self) -> None:
-        class Names(dict[int, str]):
-            def pop(names, address: int) -> str:
-                self.shelf._delete_dropped()
-                return super().pop(address)
-
-        self.shelf._names = Names(self.shelf._names)
-        self.shelf._let_go(1)
-        self.assertEqual(["one"], self.deleted())
-        self.shelf._let_go(2)
-        self.assertEqual(["one", "two"], self.deleted())
-
-    def test_should_delete_what_ends_while_another_does(self) -> None:
-        class Dropped(list[str]):
-            def append(dropped, name: str) -> None:
-                super().append(name)
-                if len(dropped) == 1:
-                    self.shelf._let_go(2)
-
-        self.shelf._dropped = Dropped()
-        self.shelf._let_go(1)
-        self.assertEqual(["one", "two"], self.deleted())
-
-    def test_should_delete_what_a_far_client_has_left_unknown_for_long(self) -> None:
-        self.shelf._names = {1: "far/a/0"}
-        self.shelf._suspects = set()
-        left = ["far/a/0", "far/a/1"]
-        self.shelf._store.keys.side_effect = lambda prefix: [name for name in left if name.startswith(prefix)]
-        self.shelf._delete_forgotten()
-        self.shelf._store.delete.assert_not_called()
-        left.append("far/a/2")  # which is new
-        self.shelf._delete_forgotten()
-        self.shelf._store.delete.assert_called_once_with("far/a/1")
-        self.assertEqual({"far/a/2"}, self.shelf._suspects)
-        with unittest.mock.patch.object(self.shelf._store, "keys", side_effect=StoreError("TOMBOLO_DEADLINE", "")):
-            self.assertRaises(StoreError, self.shelf._delete_forgotten)
-        self.shelf._volume = None
-        self.shelf._delete_forgotten()
-        self.assertIsNone(self.shelf._suspects)
-        self.assertEqual(3, len(self.soon), "looks again as long as there is a volume")
 
 
 put = Reach.put

@@ -11,7 +11,7 @@ import multiprocessing
 import pickle
 import signal
 import threading
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from concurrent.futures import Future
 from functools import partial
 from multiprocessing.connection import Connection
@@ -144,3 +144,16 @@ class Client:
 
     def buffer(self) -> Any:
         return torchstore.client.create_transport_buffer(self.ref)
+
+
+def converse(volume: Asked, conversation: Callable[[Client], Awaitable[None]]) -> None:
+    """Has a client of a volume put and get, for two minutes at most."""
+
+    async def limited() -> None:
+        client = Client(volume)
+        try:
+            await asyncio.wait_for(conversation(client), 120)
+        finally:
+            client.ref.transport_context.clear()
+
+    asyncio.run(limited())

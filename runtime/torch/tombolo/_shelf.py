@@ -32,7 +32,8 @@ from tombolo.store import Snapshot, Store, StoreError, Volume
 TIMEOUT_S = 120
 CONNECT_S = 5  # until another host answers: what is between may swallow packets
 FAR = "far/"  # begins the names of clients of other hosts, whose ends the volume does not see
-GRACE_S = 2 * TIMEOUT_S  # from when such a client has put something until it has told the volume of it
+PASSING = "/passing/"  # is in the names of what has been copied for one client
+GRACE_S = 2 * TIMEOUT_S  # from when a far client has put something until it has told the volume of it, or one gets its copies
 SETTLE_S = 1  # after a client's end, until the store has seen that as well
 MISSING = "TOMBOLO_USAGE"  # the status of a name that is there no more
 
@@ -45,6 +46,11 @@ class Place:
     stride: tuple[int, ...]
     offset: int
     passing: bool = False  # only until it has been got
+
+
+def passing(places: Iterable[Place | None]) -> list[str]:
+    """The names of what has been copied for one client."""
+    return [place.name for place in places if place is not None and place.passing]
 
 
 class Gone(Exception):
@@ -61,7 +67,7 @@ class Shelf(TransportCache):
         self._ending = False
         self._names: dict[int, str] = {}  # of what is in use, by address
         self._dropped: list[str] = []
-        self._suspects: set[str] | None = None  # of far clients, and not known the last time; None: nobody looks
+        self._suspects: set[str] | None = None  # of what may be forgotten, and was unknown the last time; None: nobody looks
         self._deleting = False  # whether what has been dropped by now is deleted soon
         self._numbers = itertools.count()
         self._is_reached = False  # by other hosts
@@ -81,9 +87,7 @@ class Shelf(TransportCache):
         volume = await self._opened()
         if not self._is_reached:
             return None
-        if self._suspects is None:
-            self._suspects = set()
-            self._look_later()
+        self._look()
         return volume.address, volume.token
 
     async def _opened(self) -> Volume:
@@ -119,13 +123,27 @@ class Shelf(TransportCache):
             _memory.lent(address, size, partial(self._let_go, address)) for address, size in zip(found, sizes)
         ]
 
-    def place(self, tensor: torch.Tensor, client: str) -> Place:
-        """Where a client finds a tensor; what does not lie here is copied for it."""
+    def places(self, tensors: Sequence[torch.Tensor | None], client: str) -> list[Place | None]:
+        """Where a client finds tensors; what does not lie here is copied for it."""
+        places: list[Place | None] = []
+        try:
+            for tensor in tensors:
+                places.append(None if tensor is None else self._place(tensor, client))
+        except BaseException:
+            copied = passing(places)
+            if copied:
+                with contextlib.suppress(StoreError):  # what has failed first is told
+                    self._store.delete(*copied)
+            raise
+        return places
+
+    def _place(self, tensor: torch.Tensor, client: str) -> Place:
         name = self._names.get(tensor.untyped_storage().data_ptr())
         if name is not None:
             return Place(name, tensor.stride(), tensor.storage_offset())
-        name = f"{client}/passing/{next(self._numbers)}"
+        name = f"{client}{PASSING}{next(self._numbers)}"
         self._store.put(name, as_bytes(tensor))
+        self._loop.call_soon_threadsafe(self._look)
         return Place(name, tensor.contiguous().stride(), 0, passing=True)
 
     def delete(self, keys: set[str]) -> None:
@@ -180,17 +198,24 @@ class Shelf(TransportCache):
         known = set(self._names.values())
         return set() if self._volume is None else set(self._store.keys(prefix)) - known
 
+    def _look(self) -> None:
+        """From now on, from time to time, for what is forgotten."""
+        if self._suspects is None:
+            self._suspects = set()
+            self._look_later()
+
     def _look_later(self) -> None:
         self._loop.call_later(GRACE_S, self._loop.run_in_executor, None, self._delete_forgotten)
 
     def _delete_forgotten(self) -> None:
-        """What far clients have put that was unknown the last time, too: they have died, or given up."""
+        """What far clients have put, and what was copied for one client, that was unknown the last time, too: they have died,
+        or given up."""
         with self._turn:
             if self._volume is None or self._suspects is None:
                 self._suspects = None
                 return
             self._loop.call_soon_threadsafe(self._look_later)  # first: this time may fail
-            unknown = self._unknown(FAR)
+            unknown = {name for name in self._unknown("") if name.startswith(FAR) or PASSING in name}
             forgotten = unknown & self._suspects
             if forgotten:
                 self._store.delete(*forgotten)
@@ -241,16 +266,16 @@ class Reach:
         names = list(dict.fromkeys(place.name for place, _ in targets))
         if not names:
             return
-        passing = [place.name for place, _ in targets if place.passing]
+        copied = passing(place for place, _ in targets)
         try:
             snapshot = self._store.open(names)
         except StoreError as error:
+            self._delete(copied)  # who asks again gets others
             if error.status != MISSING:
                 raise
-            self._forget(passing)  # who asks again gets others
             raise Gone from error
-        self._forget(passing)
         with snapshot:
+            self._delete(copied)  # they stay until the snapshot is closed
             if not self._store.shares_memory:
                 fetch(snapshot, targets)
                 return
@@ -259,13 +284,15 @@ class Reach:
                     target.copy_(view_of(snapshot.view(place.name), place, target))
                 snapshot.check()
 
-    def _forget(self, passing: Sequence[str]) -> None:
-        if passing:
-            self._store.delete(*passing)
-
     def withdraw(self, names: Iterable[str]) -> None:
-        """Deletes what the volume has not been told of."""
-        self._store.delete(*names)
+        """Deletes what the volume has not been told of, or has copied for this client alone."""
+        self._delete(list(names))
+
+    def _delete(self, names: Sequence[str]) -> None:
+        """If the store cannot be reached any more, or has been left, the volume does so later."""
+        if names:
+            with contextlib.suppress(StoreError):
+                self._store.delete(*names)
 
     def leave(self) -> None:
         """Ends, after what is under way."""

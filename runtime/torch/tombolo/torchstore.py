@@ -12,12 +12,10 @@ device where both have one. A put goes to memory of its own, so that a reader ha
 from __future__ import annotations
 
 import asyncio
-import contextlib
 import os
 import socket
 import uuid
-from collections.abc import Awaitable, Callable
-from datetime import timedelta
+from collections.abc import Awaitable, Callable, Iterable
 from functools import partial
 from typing import Any
 
@@ -26,82 +24,22 @@ import torchstore.client as client  # "as": its package may be under way itself
 import torchstore.transport as transport
 from torch.distributed import TCPStore
 from torchstore.transport import Request, TransportType, get_available_transport
-from torchstore.transport.buffers import TransportBuffer, TransportCache, TransportContext
+from torchstore.transport.buffers import TransportBuffer, TransportContext
 from torchstore.utils import get_local_hostname
 
-from tombolo import _backend, _memory, _vendor
-from tombolo._shelf import FAR, Gone, Place, Reach, Shelf
+from tombolo import _memory
+from tombolo._beside import accelerator, beside, ended, to_its_end
+from tombolo._connections import TIMEOUT, Connections, Group
+from tombolo._shelf import FAR, Gone, Place, Reach, Shelf, passing
 from tombolo.store import StoreError
 
 __all__ = ["TomboloTransportBuffer", "register"]
 
-TIMEOUT = timedelta(seconds=120)  # of a meeting, and of each tensor
-TAGS = range(64)  # of requests under way on one connection; more wait
+PATIENCE = 2 * TIMEOUT  # of who waits for tensors: an operation's own end says more
 RECOVERABLE = ("TOMBOLO_USAGE", "TOMBOLO_RESOURCE")  # after which a store can be used as before
 CLIENT, VOLUME = 0, 1  # their ranks
 RDMA_DEVICES = "/sys/class/infiniband"
 MAX_TRIES = 100  # of a get whose tensors are replaced each time before they can be read
-
-
-class _Connection:
-    """A group of a client and a volume."""
-
-    def __init__(self, store: TCPStore, rank: int, key: str) -> None:
-        from tombolo import _C
-
-        vendor, device = _vendor.choose()
-        self.key = key
-        self._peer = 1 - rank
-        self._group = _C.join(store, rank, 2, TIMEOUT, f"torchstore {key}", vendor, device)
-        self._store = store  # the client's is where they meet
-        self._tags = asyncio.Queue[int]()
-        for tag in TAGS:
-            self._tags.put_nowait(tag)
-        _backend.keep(self._group)
-
-    async def take_tag(self) -> int:
-        """A tag that no other request of this connection has, so that none gets another's tensors."""
-        return await self._tags.get()
-
-    def give_back(self, tag: int) -> None:
-        self._tags.put_nowait(tag)
-
-    def send(self, tensors: list[torch.Tensor], tag: int) -> list[Any]:
-        """Begins to send those that have elements."""
-        return [self._group.send([each.detach()], self._peer, tag) for each in tensors if each.numel()]
-
-    def receive(self, tensors: list[torch.Tensor], tag: int) -> list[Any]:
-        """Begins to receive into those that have elements."""
-        return [self._group.recv([each.detach()], self._peer, tag) for each in tensors if each.numel()]
-
-    def leave(self) -> None:
-        """Gives up what is under way, and with it the group."""
-        self._group.abort()
-        self._group.shutdown()
-
-
-class Connections(TransportCache):
-    """What this process is connected to: a client by volumes, a volume by the connections' keys."""
-
-    def __init__(self) -> None:
-        self._known: dict[str, _Connection | Reach] = {}
-        self.meeting: dict[str, asyncio.Lock] = {}  # one handshake with a volume at a time
-
-    def find(self, name: str) -> _Connection | Reach | None:
-        return self._known.get(name)
-
-    def add(self, name: str, connection: _Connection | Reach) -> None:
-        self._known[name] = connection
-
-    def drop(self, name: str) -> None:
-        """Leaves a connection that has failed; the next request makes a new one."""
-        connection = self._known.pop(name, None)
-        if connection is not None:
-            connection.leave()
-
-    def clear(self) -> None:
-        for name in list(self._known):
-            self.drop(name)
 
 
 class TomboloTransportBuffer(TransportBuffer):
@@ -123,7 +61,7 @@ class TomboloTransportBuffer(TransportBuffer):
         self.on_shelf = False
         self.names: list[str | None] = []  # of what has been put to shared memory; None: an object, or empty
         self.places: list[Place | None] = []  # of what can be got from there, likewise
-        self._connection: _Connection | Reach | None = None
+        self._connection: Group | Reach | None = None
         self._work: list[Any] = []
         self._done = True
 
@@ -168,9 +106,10 @@ class TomboloTransportBuffer(TransportBuffer):
         self.tag = await connection.take_tag()
         try:
             return await request()
-        except BaseException:
-            if self._work and connections.find(volume_id) is connection:
-                await asyncio.to_thread(connections.drop, volume_id)
+        except BaseException as error:
+            # who is cancelled while the volume is asked is still sent tensors, which another with the same tag would get
+            if self._work or isinstance(error, asyncio.CancelledError):
+                await connections.left(volume_id, connection)
             raise
         finally:
             connection.give_back(self.tag)
@@ -178,14 +117,14 @@ class TomboloTransportBuffer(TransportBuffer):
     async def _reached(self, reach: Reach, request: Callable[[], Awaitable[Any]]) -> Any:
         try:
             return await request()
-        except StoreError as error:
-            connections = self.storage_volume_ref.transport_context.get(Connections)
-            volume_id = self.storage_volume_ref.volume_id
-            if error.status not in RECOVERABLE and connections.find(volume_id) is reach:
-                await asyncio.to_thread(connections.drop, volume_id)
+        except BaseException as error:
+            failure = error.__cause__ if isinstance(error, asyncio.CancelledError) else error
+            if isinstance(failure, StoreError) and failure.status not in RECOVERABLE:
+                connections = self.storage_volume_ref.transport_context.get(Connections)
+                await connections.left(self.storage_volume_ref.volume_id, reach)
             raise
 
-    async def _meet(self) -> _Connection | Reach:
+    async def _meet(self) -> Group | Reach:
         """The first request to a volume: it shares its memory, or gives another host a connection to it, or both join a group
         of two, by a store of this process."""
         key = uuid.uuid4().hex
@@ -197,7 +136,7 @@ class TomboloTransportBuffer(TransportBuffer):
             reach = await asyncio.to_thread(Reach.of, key, *shelf) if shelf else None
             if reach is not None:
                 return reach
-        elif _accelerator() is None and not _has_rdma():
+        elif accelerator() is None and not _has_rdma():
             self.far = True
             shelf = await self.storage_volume_ref.volume.handshake.call_one(self, [])
             self.far = False
@@ -207,7 +146,7 @@ class TomboloTransportBuffer(TransportBuffer):
         host = "127.0.0.1" if near else socket.getfqdn()
         store = TCPStore(host, 0, 2, is_master=True, wait_for_workers=False, timeout=TIMEOUT)
         self.key, self.address = key, (host, store.port)
-        joining = asyncio.create_task(_beside(_Connection, store, CLIENT, key))
+        joining = asyncio.create_task(beside(Group, store, CLIENT, key))
         await self.storage_volume_ref.volume.handshake.call_one(self, [])
         return await joining
 
@@ -230,40 +169,32 @@ class TomboloTransportBuffer(TransportBuffer):
         self.names = reach.names(values)
         named = {name: value for name, value in zip(self.names, values) if name}
         try:
-            await _to_its_end(reach.put, named)
+            await to_its_end(reach.put, named)
         except BaseException:
-            asyncio.get_running_loop().run_in_executor(None, reach.withdraw, named)
+            _withdraw(reach, named)
             raise
 
     async def _post_request_success(self) -> None:
-        await _ended(self._work)
+        await ended(self._work, PATIENCE)
         self._work = []
 
     async def _handle_storage_volume_response(self, requests: list[Request], transport_buffer: Any) -> list[Any]:
         assert self._connection is not None
-        if not self.on_shelf:
-            self._work = [None]  # the volume's tensors are under way
-        objects = iter(transport_buffer.objects)
-        results: list[Any] = []
-        for request, kind in zip(requests, transport_buffer.kinds, strict=True):
-            if kind is None:
-                results.append(next(objects))
-                continue
-            shape, dtype, _ = kind
-            target = request.tensor_val
-            if target is None:
-                target = _memory.fresh(shape, dtype, torch.device("cpu"))
-            elif target.shape != shape or target.dtype != dtype:
-                raise ValueError(
-                    f"'{request.key}' is {dtype} of {tuple(shape)}, not {target.dtype} of {tuple(target.shape)}"
-                )
-            results.append(target)
         if isinstance(self._connection, Reach):
-            found = [(place, result) for place, result in zip(transport_buffer.places, results) if place]
-            await _to_its_end(self._connection.get, found)
-        else:
-            tensors = [each for each, kind in zip(results, transport_buffer.kinds) if kind]
-            self._work = self._connection.receive(tensors, self.tag)
+            return await self._get_from_shelf(self._connection, requests, transport_buffer)
+        self._work = [None]  # the volume's tensors are under way
+        results = _targets(requests, transport_buffer)
+        tensors = [each for each, kind in zip(results, transport_buffer.kinds) if kind]
+        self._work = self._connection.receive(tensors, self.tag)
+        return results
+
+    async def _get_from_shelf(self, reach: Reach, requests: list[Request], answer: Any) -> list[Any]:
+        try:
+            results = _targets(requests, answer)
+        except BaseException:
+            _withdraw(reach, passing(answer.places))
+            raise
+        await to_its_end(reach.get, [(place, result) for place, result in zip(answer.places, results) if place])
         return results
 
     async def drop(self) -> None:
@@ -273,14 +204,14 @@ class TomboloTransportBuffer(TransportBuffer):
 
     async def recv_handshake(self, ctx: TransportContext, entries: list[tuple[Request, Any]]) -> list[Any]:
         if self.pid or self.far:
-            if _accelerator():
+            if accelerator():
                 return []
             admitting = ctx.get(Shelf).admit_far() if self.far else ctx.get(Shelf).admit(self.key, self.pid)
             return [*(await admitting or ())]
         host, port = self.address
         join = partial(TCPStore, host, port, 2, is_master=False, timeout=TIMEOUT)
         store = await asyncio.to_thread(join)
-        ctx.get(Connections).add(self.key, await _beside(_Connection, store, VOLUME, self.key))
+        ctx.get(Connections).add(self.key, await beside(Group, store, VOLUME, self.key))
         return []
 
     async def handle_put_request(self, ctx: TransportContext, entries: list[tuple[Request, Any]]) -> list[Any]:
@@ -291,7 +222,7 @@ class TomboloTransportBuffer(TransportBuffer):
             for (request, _), kind in zip(entries, self.kinds, strict=True)
         ]
         tensors = [result for result, kind in zip(results, self.kinds) if kind]
-        await _ended(self._here(ctx).receive(tensors, self.tag))
+        await ended(self._here(ctx).receive(tensors, self.tag), PATIENCE)
         return results
 
     async def handle_get_request(self, ctx: TransportContext, entries: list[tuple[Request, Any]]) -> None:
@@ -304,7 +235,8 @@ class TomboloTransportBuffer(TransportBuffer):
                 self.kinds.append(None)
                 self.objects.append(data)
         if self.on_shelf:
-            self.places = await asyncio.to_thread(self._places, ctx.get(Shelf), [data for _, data in entries])
+            lying = [data if isinstance(data, torch.Tensor) and data.numel() else None for _, data in entries]
+            self.places = await asyncio.to_thread(ctx.get(Shelf).places, lying, self.key)
             return
         # They are received once the client has this answer. What is under way keeps the tensors alive.
         self._here(ctx).send(tensors, self.tag)
@@ -320,63 +252,41 @@ class TomboloTransportBuffer(TransportBuffer):
                 results.append(held.view(kind[1]).view(kind[0]))
         return results
 
-    def _places(self, shelf: Shelf, values: list[Any]) -> list[Place | None]:
-        return [
-            shelf.place(value, self.key) if isinstance(value, torch.Tensor) and value.numel() else None for value in values
-        ]
-
-    def _here(self, ctx: TransportContext) -> _Connection:
+    def _here(self, ctx: TransportContext) -> Group:
         connection = ctx.get(Connections).find(self.key)
-        if not isinstance(connection, _Connection):
+        if not isinstance(connection, Group):
             raise RuntimeError(f"the volume has left connection {self.key}; make the request again")
         return connection
 
 
-async def _beside(call: Callable[..., Any], *arguments: Any) -> Any:
-    """Makes a call beside the event loop, as from here."""
-    return await asyncio.to_thread(_as_from_here(call, *arguments))
+def _targets(requests: list[Request], answer: Any) -> list[Any]:
+    """What a get gives: the objects that a volume has answered, and where its tensors go."""
+    objects = iter(answer.objects)
+    results: list[Any] = []
+    for request, kind in zip(requests, answer.kinds, strict=True):
+        if kind is None:
+            results.append(next(objects))
+            continue
+        shape, dtype, _ = kind
+        target = request.tensor_val
+        if target is None:
+            target = _memory.fresh(shape, dtype, torch.device("cpu"))
+        elif target.shape != shape or target.dtype != dtype:
+            raise ValueError(
+                f"'{request.key}' is {dtype} of {tuple(shape)}, not {target.dtype} of {tuple(target.shape)}"
+            )
+        results.append(target)
+    return results
 
 
-async def _to_its_end(call: Callable[..., Any], *arguments: Any) -> Any:
-    """Makes a call likewise that reads or writes what is the caller's: this ends after it, also if it is cancelled."""
-    making = asyncio.get_running_loop().run_in_executor(None, _as_from_here(call, *arguments))
-    try:
-        return await asyncio.shield(making)
-    except asyncio.CancelledError:
-        while not making.done():
-            with contextlib.suppress(asyncio.CancelledError):
-                await asyncio.wait([making])
-        making.exception()  # which nobody else asks for
-        raise
-
-
-def _as_from_here(call: Callable[..., Any], *arguments: Any) -> Callable[[], Any]:
-    """A call for another thread, on the device and the stream that are current in this one: each has its own."""
-    if _accelerator() is None:
-        return partial(call, *arguments)
-    stream = torch.accelerator.current_stream()
-
-    def there() -> Any:
-        with torch.accelerator.device_index(stream.device_index), stream:  # a stream leaves the device as it is
-            return call(*arguments)
-
-    return there
-
-
-async def _ended(work: list[Any]) -> None:
-    """Waits for operations, beside the event loop. With a time, as without one only a stream of a device waits: that of
-    another thread, and what fails later nobody would hear of. It is longer than an operation's own."""
-    if work:
-        await asyncio.to_thread(lambda: [each.wait(2 * TIMEOUT) for each in work])
+def _withdraw(reach: Reach, names: Iterable[str]) -> None:
+    """Has a thread do so, for which nobody waits."""
+    asyncio.get_running_loop().run_in_executor(None, reach.withdraw, names)
 
 
 def _home(device_type: str) -> torch.device:
     """Where a volume keeps what a client had on a device of this type: on its own accelerator, if it has one."""
-    return torch.device("cpu") if device_type == "cpu" else _accelerator() or torch.device("cpu")
-
-
-def _accelerator() -> torch.device | None:
-    return torch.accelerator.current_accelerator(check_available=True)
+    return torch.device("cpu") if device_type == "cpu" else accelerator() or torch.device("cpu")
 
 
 def _has_rdma() -> bool:
