@@ -89,7 +89,7 @@ public final class CarrierChoiceTest {
       return switch (event) {
         case WORD_TO_0 -> !comingTo.get(0).isEmpty();
         case WORD_TO_1 -> !comingTo.get(1).isEmpty();
-        default -> !past.contains(event);
+        case READY_0, READY_1, FAILURE_0, FAILURE_1 -> !past.contains(event);
       };
     }
 
