@@ -63,8 +63,7 @@ public final class HeartbeatTest {
   @Test
   public void shouldNameNoFabricToASilentRankThatALibraryReaches() {
     Store store = storeOf(far);
-    Presence.publish(
-        store, 0, "n0", ImmutableMap.of(2, "udp (staged): network"), Optional.empty());
+    Presence.publish(store, 0, "n0", ImmutableMap.of(2, "udp (staged): network"), Optional.empty());
     try (Heartbeat one = new Heartbeat(store, 0, 3, LIMIT, "n0", () -> 3);
         Heartbeat other = new Heartbeat(store, 1, 3, LIMIT, "n1", () -> 17)) {
       look(one, Silence.MISSED + 1);
