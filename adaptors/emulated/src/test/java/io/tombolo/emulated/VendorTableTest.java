@@ -20,9 +20,9 @@ import java.util.Set;
 import java.util.stream.Collectors;
 import org.testng.annotations.Test;
 
-/** The README's tables of vendors say what the code says. */
+/** The page of vendors says what the code says. */
 public final class VendorTableTest {
-  private static final Path README = Path.of("..", "..", "README.md");
+  private static final Path PAGE = Path.of("..", "..", "docs", "vendors.md");
 
   @Test
   public void shouldSayOfEachVendorWhatItsRowsSay() throws IOException {
@@ -74,10 +74,10 @@ public final class VendorTableTest {
   /** The cells of the row that begins with {@code first}; the first is what is before it. */
   private static List<String> cells(String first) throws IOException {
     List<String> lines =
-        Files.readAllLines(README, UTF_8).stream()
+        Files.readAllLines(PAGE, UTF_8).stream()
             .filter(line -> line.startsWith("| " + first + " |"))
             .toList();
-    assertEquals(lines.size(), 1, "rows of README.md that begin with " + first);
+    assertEquals(lines.size(), 1, "rows of docs/vendors.md that begin with " + first);
     assertTrue(lines.get(0).endsWith("|"), lines.get(0));
     return Splitter.on('|').trimResults().splitToList(lines.get(0));
   }
