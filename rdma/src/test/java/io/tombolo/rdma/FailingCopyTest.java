@@ -17,6 +17,7 @@ import io.tombolo.rdma.faulty.Faults;
 import io.tombolo.rdma.verbs.LateEnds;
 import java.time.Duration;
 import java.util.Arrays;
+import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.testng.annotations.AfterMethod;
@@ -38,6 +39,8 @@ public final class FailingCopyTest {
 
   /** How often a device answers before it fails to. */
   private static final int ASKED = 100;
+
+  private static final int MESSAGES = 200;
 
   private enum Moment {
     /** The call that is to begin the copy fails. */
@@ -133,6 +136,55 @@ public final class FailingCopyTest {
     }
   }
 
+  @Test(dataProvider = "fabrics", timeOut = 120_000)
+  public void shouldHoldUpNoOtherChannelWhileACopyOutNeverEnds(Kind kind) {
+    Refusing stuck = new Refusing(Moment.MUCH_LATER, new AtomicInteger(Integer.MAX_VALUE));
+    try (FabricPair pair = new FabricPair(kind, FabricPair.small());
+        TestMemory target = new TestMemory(SIZE, 0, 0)) {
+      Channel out = connect(pair.low, pair.high);
+      Channel in = accept(pair.high, pair.low);
+      assertTrue(in.receive(1, target, 0, SIZE));
+      assertTrue(out.send(1, stuck, 0, SIZE));
+      pair.until(stuck::isAsked);
+      shouldCarryAsEver(pair);
+    }
+  }
+
+  @Test(dataProvider = "fabrics", timeOut = 120_000)
+  public void shouldHoldUpNoOtherChannelWhileACopyInNeverEnds(Kind kind) {
+    Refusing stuck = new Refusing(Moment.MUCH_LATER, new AtomicInteger(Integer.MAX_VALUE));
+    try (FabricPair pair = new FabricPair(kind, FabricPair.small());
+        TestMemory source = new TestMemory(SIZE, 0, 0)) {
+      Channel out = connect(pair.low, pair.high);
+      Channel in = accept(pair.high, pair.low);
+      assertTrue(in.receive(1, stuck, 0, SIZE));
+      assertTrue(out.send(1, source, 0, SIZE));
+      pair.until(stuck::isAsked);
+      shouldCarryAsEver(pair);
+    }
+  }
+
+  /** More than fits into all slots that a fabric has, by a device that copies late. */
+  private static void shouldCarryAsEver(FabricPair pair) {
+    Log log = new Log();
+    try (TestMemory source = new TestMemory(SIZE, 3, 1).fill(2);
+        TestMemory target = new TestMemory(SIZE, 3, 2)) {
+      for (int message = 1; message <= MESSAGES; message++) {
+        int both = 2 * message;
+        target.clear();
+        assertTrue(pair.fromHigh.receive(message, target, 0, SIZE));
+        assertTrue(pair.fromLow.send(message, source, 0, SIZE));
+        pair.until(
+            () -> {
+              pair.fromLow.poll(log);
+              pair.fromHigh.poll(log);
+              return log.received.size() + log.sent.size() == both;
+            });
+        assertEquals(target.get(0, SIZE), source.get(0, SIZE));
+      }
+    }
+  }
+
   /** What is left behind then is memory. */
   @Test(dataProvider = "fabrics", timeOut = 120_000)
   public void shouldCloseBesideCopiesThatNeverEnd(Kind kind) {
@@ -147,7 +199,14 @@ public final class FailingCopyTest {
       assertTrue(here.send(1, out, 0, SIZE));
       assertTrue(pair.fromHigh.receive(1, in, 0, SIZE));
       assertTrue(pair.fromLow.send(1, memory, 0, SIZE));
-      pair.until(() -> out.isAsked() && in.isAsked());
+      Log log = new Log();
+      pair.until(
+          () -> {
+            for (Channel each : List.of(here, there, pair.fromLow, pair.fromHigh)) {
+              each.poll(log); // says why it comes to nothing
+            }
+            return out.isAsked() && in.isAsked();
+          });
       pair.low.close();
       pair.high.close();
       assertFalse(here.isQuiet(), "the device may still read the message");

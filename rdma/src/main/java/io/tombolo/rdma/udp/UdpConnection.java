@@ -12,6 +12,7 @@ import io.tombolo.rdma.reliable.ChannelId;
 import io.tombolo.rdma.reliable.PacketSender;
 import io.tombolo.rdma.reliable.ProtocolConfig;
 import io.tombolo.rdma.reliable.ReliableChannel;
+import io.tombolo.rdma.staged.SlotLines;
 import java.nio.ByteBuffer;
 import java.util.Optional;
 
@@ -31,6 +32,8 @@ final class UdpConnection implements PacketSender, UdpTransmitter.Owner, AutoClo
   private final UdpTransmitter transmitter;
   private final Optional<FaultyWire> faulty;
   private final ReliableChannel reliable;
+  private final SlotLines.Line copiesOut = new SlotLines.Line();
+  private final SlotLines.Line copiesIn = new SlotLines.Line();
   private boolean stirred = true;
   private boolean failed;
 
@@ -90,6 +93,16 @@ final class UdpConnection implements PacketSender, UdpTransmitter.Owner, AutoClo
   /** The packet that comes next has the mark of a long queue on it. */
   void onMark() {
     reliable.onMark();
+  }
+
+  @Override
+  public SlotLines.Line copiesOut() {
+    return copiesOut;
+  }
+
+  /** In which slots wait until what it copies out of them is. */
+  SlotLines.Line copiesIn() {
+    return copiesIn;
   }
 
   @Override

@@ -2,12 +2,14 @@
 package io.tombolo.rdma.udp;
 
 import io.tombolo.base.HostPinner;
+import io.tombolo.rdma.staged.SlotLines;
 import io.tombolo.rdma.staged.SlotQueue;
 import java.nio.ByteBuffer;
+import java.util.function.IntPredicate;
 
 /**
  * Packets that have arrived, of all channels of a process. A slot whose payload a device's engine
- * still copies out is received into again only after that.
+ * still copies out is received into again only after that, whatever other channels' copies do.
  */
 final class UdpReceiver implements AutoCloseable {
   /** Told of each packet. */
@@ -24,9 +26,10 @@ final class UdpReceiver implements AutoCloseable {
   private final UdpCounters counters;
   private final PacketSlots slots;
   private final SlotQueue free;
-  private final SlotQueue held;
+  private final SlotLines held;
   private final UdpConnection[] holders;
   private final long[] copiesToFinish;
+  private final IntPredicate release = this::release;
   private boolean lostSight;
   private final SlotQueue batch = new SlotQueue(PacketSlots.BATCH);
 
@@ -36,7 +39,7 @@ final class UdpReceiver implements AutoCloseable {
     slots = new PacketSlots(count, slotBytes, pinner);
     counters.slabBytes += slots.sizeBytes();
     free = SlotQueue.full(count);
-    held = new SlotQueue(count);
+    held = new SlotLines(count);
     holders = new UdpConnection[count];
     copiesToFinish = new long[count];
   }
@@ -47,7 +50,7 @@ final class UdpReceiver implements AutoCloseable {
 
   /** Takes one batch from the kernel; how many packets that were. */
   int progress(Arrivals arrivals, long nowNs) {
-    release();
+    held.removeWhile(release);
     int count = Math.min(PacketSlots.BATCH, free.size());
     if (count == 0) {
       counters
@@ -79,29 +82,27 @@ final class UdpReceiver implements AutoCloseable {
     }
     holders[slot] = holder;
     copiesToFinish[slot] = holder.copiesFinished() + holder.copiesPending();
-    held.add(slot);
+    held.add(holder.copiesIn(), slot);
   }
 
-  private void release() {
-    while (!held.isEmpty()) {
-      int slot = held.get(0);
-      boolean isFinished = holders[slot].copiesFinished() >= copiesToFinish[slot];
-      if (!isFinished && !holders[slot].hasLostSight()) {
-        return;
-      }
-      holders[slot] = null;
-      held.remove();
-      if (isFinished) {
-        free.add(slot);
-      } else {
-        lostSight = true; // the engine may still read there: the slot is used no more
-      }
+  /** Whether {@code slot} is no longer held. */
+  private boolean release(int slot) {
+    boolean isFinished = holders[slot].copiesFinished() >= copiesToFinish[slot];
+    if (!isFinished && !holders[slot].hasLostSight()) {
+      return false;
     }
+    holders[slot] = null;
+    if (isFinished) {
+      free.add(slot);
+    } else {
+      lostSight = true; // the engine may still read there: the slot is used no more
+    }
+    return true;
   }
 
   /** Whether no copy touches a slot. */
   boolean isQuiet() {
-    release();
+    held.removeWhile(release);
     return held.isEmpty() && !lostSight;
   }
 

@@ -4,14 +4,17 @@ package io.tombolo.rdma.udp;
 import io.tombolo.base.HostPinner;
 import io.tombolo.base.LocalMemory;
 import io.tombolo.base.errors.TomboloException;
+import io.tombolo.rdma.staged.SlotLines;
 import io.tombolo.rdma.staged.SlotQueue;
 import java.nio.ByteBuffer;
+import java.util.function.IntPredicate;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
  * Packets on their way out, of all channels of a process: built in slots, where a device's engine
- * may still be copying their payload in, then handed to the kernel in batches.
+ * may still be copying their payload in, then handed to the kernel in batches. One copy that never
+ * ends holds up its own channel alone.
  *
  * <p>The last slots are kept for acknowledgements and the like: payload never holds them up.
  */
@@ -22,17 +25,21 @@ final class UdpTransmitter implements AutoCloseable {
   private final UdpCounters counters;
   private final PacketSlots slots;
   private final SlotQueue free;
-  private final SlotQueue copying;
+  private final SlotLines copying;
   private final SlotQueue ready;
   private final int reserve;
   private final LocalMemory[] memories;
   private final long[] tickets;
   private final Owner[] owners;
   private final long[] cookies;
+  private final IntPredicate settle = this::settle;
   private boolean lostSight;
 
   /** Whose payload is copied into slots; told of it in whosever call that comes out. */
   interface Owner {
+    /** In which its slots wait for their copies. */
+    SlotLines.Line copiesOut();
+
     /** What {@code cookie} stands for is copied. */
     void onPosted(long cookie);
 
@@ -47,7 +54,7 @@ final class UdpTransmitter implements AutoCloseable {
     slots = new PacketSlots(count, slotBytes, pinner);
     counters.slabBytes += slots.sizeBytes();
     free = SlotQueue.full(count);
-    copying = new SlotQueue(count);
+    copying = new SlotLines(count);
     ready = new SlotQueue(count);
     reserve = count / 8;
     memories = new LocalMemory[count];
@@ -96,7 +103,7 @@ final class UdpTransmitter implements AutoCloseable {
     memories[slot] = memory;
     owners[slot] = owner;
     cookies[slot] = cookie;
-    copying.add(slot);
+    copying.add(owner.copiesOut(), slot);
     return true;
   }
 
@@ -116,11 +123,7 @@ final class UdpTransmitter implements AutoCloseable {
   }
 
   private int settle() {
-    int settled = 0;
-    for (; !copying.isEmpty() && settle(copying.get(0)); settled++) {
-      copying.remove();
-    }
-    return settled;
+    return copying.removeWhile(settle);
   }
 
   /** Whether the copy into {@code slot} is over, or nobody can tell any more. */

@@ -3,12 +3,13 @@ package io.tombolo.rdma.verbs;
 
 import io.tombolo.base.CloseStack;
 import io.tombolo.base.HostPinner;
-import io.tombolo.rdma.staged.SlotQueue;
+import io.tombolo.rdma.staged.SlotLines;
 import java.nio.ByteBuffer;
+import java.util.function.IntPredicate;
 
 /**
  * Receives posted for all channels of a process. A slot whose payload a device's engine still
- * copies out is posted again only after that.
+ * copies out is posted again only after that, whatever other channels' copies do.
  */
 final class Incoming implements AutoCloseable {
   /** What the NIC puts before a datagram: the global route header. */
@@ -21,9 +22,10 @@ final class Incoming implements AutoCloseable {
   private final int headerBytes;
   private final Marks marks;
   private final ReceiveRequests requests;
-  private final SlotQueue held;
+  private final SlotLines held;
   private final LossyLink[] holders;
   private final long[] copiesToFinish;
+  private final IntPredicate release = this::release;
 
   /** Posts {@code slots} receives of {@code packetBytes} each to {@code queue} of {@code nic}. */
   Incoming(
@@ -36,7 +38,7 @@ final class Incoming implements AutoCloseable {
     this.queue = queue;
     headerBytes = datagrams ? ROUTE_HEADER_BYTES : 0;
     marks = datagrams ? Marks.on(nic.card()) : Marks.NONE;
-    held = new SlotQueue(slots);
+    held = new SlotLines(slots);
     holders = new LossyLink[slots];
     copiesToFinish = new long[slots];
     try (CloseStack stack = new CloseStack()) {
@@ -74,33 +76,39 @@ final class Incoming implements AutoCloseable {
     }
     holders[slot] = holder;
     copiesToFinish[slot] = holder.copiesFinished() + holder.copiesPending();
-    held.add(slot);
+    held.add(holder.copiesIn(), slot);
   }
 
   private void repost(int slot) {
     if (requests.isFull()) {
-      flush();
+      post();
     }
     requests.add(slot, pool.address(slot), pool.slotBytes(), pool.localKey());
   }
 
   /** Posts what was given back, in one call. */
   void flush() {
-    while (!held.isEmpty()) {
-      int slot = held.get(0);
-      boolean isFinished = holders[slot].copiesFinished() >= copiesToFinish[slot];
-      if (!isFinished && !holders[slot].hasLostSight()) {
-        break;
-      }
-      holders[slot] = null;
-      held.remove();
-      if (isFinished) { // else the engine may still read there, and the slot is used no more
-        repost(slot);
-      }
-    }
+    held.removeWhile(release);
+    post();
+  }
+
+  private void post() {
     if (!requests.isEmpty()) {
       requests.postTo(queue);
     }
+  }
+
+  /** Whether {@code slot} is no longer held. */
+  private boolean release(int slot) {
+    boolean isFinished = holders[slot].copiesFinished() >= copiesToFinish[slot];
+    if (!isFinished && !holders[slot].hasLostSight()) {
+      return false;
+    }
+    if (isFinished) { // else the engine may still read there, and the slot is used no more
+      repost(slot);
+    }
+    holders[slot] = null;
+    return true;
   }
 
   /** As {@link PacketPool#keepMapped}. */

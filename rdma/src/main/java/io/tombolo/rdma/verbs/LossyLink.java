@@ -16,6 +16,7 @@ import io.tombolo.rdma.reliable.ReliableChannel;
 import io.tombolo.rdma.staged.Joined;
 import io.tombolo.rdma.staged.MessageLink;
 import io.tombolo.rdma.staged.PostedMessage;
+import io.tombolo.rdma.staged.SlotLines;
 import io.tombolo.rdma.staged.Sockets;
 import io.tombolo.rdma.staged.TransferQueue;
 import java.io.EOFException;
@@ -53,6 +54,8 @@ final class LossyLink implements MessageLink {
   private final Completed completed = new Completed();
   private final LinkWire wire;
   private ReliableChannel reliable;
+  private final SlotLines.Line copiesOut = new SlotLines.Line();
+  private final SlotLines.Line copiesIn = new SlotLines.Line();
   private int slotsTaken;
   private int openCopies;
   private int openReads;
@@ -424,6 +427,16 @@ final class LossyLink implements MessageLink {
 
   void slotFreed() {
     slotsTaken--;
+  }
+
+  /** In which its slots wait for their payload to be copied in. */
+  SlotLines.Line copiesOut() {
+    return copiesOut;
+  }
+
+  /** In which slots wait until what it copies out of them is. */
+  SlotLines.Line copiesIn() {
+    return copiesIn;
   }
 
   void copyStarted() {

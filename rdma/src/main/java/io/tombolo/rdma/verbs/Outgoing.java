@@ -4,8 +4,10 @@ package io.tombolo.rdma.verbs;
 import io.tombolo.base.LocalMemory;
 import io.tombolo.base.errors.TomboloException;
 import io.tombolo.rdma.reliable.PacketSender;
+import io.tombolo.rdma.staged.SlotLines;
 import io.tombolo.rdma.staged.SlotQueue;
 import java.nio.ByteBuffer;
+import java.util.function.IntPredicate;
 
 /**
  * Packets on their way out, of all channels of a process: built in registered slots, where a
@@ -15,6 +17,8 @@ import java.nio.ByteBuffer;
  * <p>A write that repeats another has a moment until which it may be posted, for its slot may be
  * another's later: the clock is read at the post, as copies, or what other channels register, may
  * have kept it waiting.
+ *
+ * <p>Copies are awaited in order channel by channel: one that never ends holds up its own alone.
  *
  * <p>The last slots are kept for acknowledgements and the like, which go first, each as soon as its
  * own queue pair has room: neither payload nor another channel holds them up. What they say is of
@@ -30,12 +34,13 @@ final class Outgoing implements AutoCloseable {
   private final PacketPool pool;
   private final Borrowed borrowed;
   private final SlotQueue free;
-  private final SlotQueue copying;
+  private final SlotLines copying;
   private final SlotQueue control;
   private final SlotQueue ready;
   private final int reserve;
   private final QueuedPacket[] packets;
   private final PostedSlots.Freed release = this::release;
+  private final IntPredicate settle = this::settle;
 
   /** Packets in the slots of {@code pool}, which it takes, or, slot by slot, {@code borrowed}. */
   Outgoing(PacketPool pool, Borrowed borrowed) {
@@ -43,7 +48,7 @@ final class Outgoing implements AutoCloseable {
     this.borrowed = borrowed;
     int slots = pool.slots();
     free = SlotQueue.full(slots);
-    copying = new SlotQueue(slots);
+    copying = new SlotLines(slots);
     control = new SlotQueue(slots);
     ready = new SlotQueue(slots);
     reserve = slots / 8;
@@ -174,7 +179,7 @@ final class Outgoing implements AutoCloseable {
     packet.memory = memory;
     packet.cookie = cookie;
     packet.sizeBytes += payloadBytes;
-    copying.add(slot);
+    copying.add(packet.from.copiesOut(), slot);
   }
 
   /**
@@ -182,11 +187,7 @@ final class Outgoing implements AutoCloseable {
    * one link moves what is others', too: what goes wrong with that is told to those.
    */
   int progress() {
-    int steps = 0;
-    for (; !copying.isEmpty() && settle(copying.get(0)); steps++) {
-      copying.remove();
-    }
-    steps += postControl();
+    int steps = copying.removeWhile(settle) + postControl();
     for (; !ready.isEmpty() && post(ready.get(0)); steps++) {
       ready.remove();
     }
