@@ -47,8 +47,8 @@ import java.util.concurrent.atomic.AtomicInteger;
  * has versions: readers of one are not disturbed by the next.
  *
  * <p>Thread-safe; one call at a time. Every call ends within the timeout of the options, or a
- * little more for each byte that moves. Its errors are {@link
- * io.tombolo.base.errors.TomboloException}s.
+ * little more for each byte that moves; a get that has begun also waits for what other threads move
+ * in between. Its errors are {@link io.tombolo.base.errors.TomboloException}s.
  */
 public final class TensorStore implements AutoCloseable {
   private static final String NAMED = "";
