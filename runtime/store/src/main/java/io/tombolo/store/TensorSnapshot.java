@@ -127,7 +127,9 @@ public interface TensorSnapshot extends AutoCloseable {
    * second time, and once who has them has gone.
    *
    * @throws io.tombolo.base.errors.DeadlineExceededException if other threads use the connection
-   *     for as long as calls wait: the tensors are still kept for this, and it can be closed again
+   *     for as long as calls wait, of several holders each in turn: tensors are still kept for
+   *     this, and it can be closed again. It may have been given back in part: it is of no other
+   *     use
    */
   @Override
   void close();
