@@ -27,9 +27,10 @@ final class SideBySide {
 
   /**
    * Runs all of them, at most so many at a time. Once one has failed, no more begin; the first
-   * failure is thrown, with the others suppressed. An interrupt of the caller interrupts them all;
-   * if it comes before, none begins on another thread. Where the system gives no more threads, those
-   * there are run them, which may be the caller's alone.
+   * failure is thrown, with the others suppressed. An interrupt of the caller interrupts them all,
+   * and so may end as many connections as there are threads; if it comes before, none begins on
+   * another thread. Where the system gives no more threads, those there are run them, which may be
+   * the caller's alone.
    */
   static void run(List<? extends Runnable> steps, int most) {
     run(steps, most, SideBySide::thread);
