@@ -286,8 +286,8 @@ TOMBOLO_EXPORT tombolo_status tombolo_volume_open_kept(tombolo_volume volume, co
 TOMBOLO_EXPORT tombolo_status tombolo_volume_kept_versions(tombolo_volume volume, const char* state_dict,
                                                            int64_t* oldest, int64_t* newest);
 
-/* Gives the tensors up. TOMBOLO_DEADLINE if other threads use the connection for as long as its timeout: the snapshot is still
- * open then, and is closed by another call. */
+/* Gives the tensors up. TOMBOLO_DEADLINE if other threads use the connection for as long as its timeout, of several holders'
+ * connections one after the other. It may have been given back in part then: only close it again. */
 TOMBOLO_EXPORT tombolo_status tombolo_snapshot_close(tombolo_snapshot snapshot);
 
 /* 0 if the tensors have names of their own. */

@@ -64,7 +64,7 @@ final class HeldFetch {
 
     /** Whether it has come, and is good. */
     boolean isThere() {
-      return came && succeeds(lease::check);
+      return came && succeeds(lease::checkCopied);
     }
 
     private boolean succeeds(Runnable step) {

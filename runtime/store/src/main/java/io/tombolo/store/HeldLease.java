@@ -87,16 +87,16 @@ final class HeldLease implements AutoCloseable {
     return VolumeMemory.address(mapped().orElseThrow(), offset, spec.sizeBytes());
   }
 
-  /** Copies pieces to where they are wanted. */
+  /** Copies pieces to where they are wanted, in turns of the connection. */
   void copy(List<Piece> pieces) {
     Piece first = pieces.get(0);
     String what =
         pieces.size() == 1
             ? "get %s of '%s'".formatted(first.box(), first.wanted().name())
             : "get %s pieces of version %s".formatted(pieces.size(), held.version());
-    for (List<Piece> turn : Turns.of(pieces, Piece::sizeBytes)) {
-      holder.link().run(what, () -> move(turn));
-    }
+    List<ImmutableList<Piece>> turns = Turns.of(pieces, Piece::sizeBytes);
+    holder.link().run(what, () -> move(turns.get(0)));
+    turns.stream().skip(1).forEach(turn -> holder.link().goOn(what, () -> move(turn)));
   }
 
   /**
@@ -122,17 +122,19 @@ final class HeldLease implements AutoCloseable {
    * gone.
    */
   void check() {
-    holder
-        .link()
-        .run(
-            "read on in version " + held.version(),
-            () -> {
-              requireHeld();
-              return null;
-            });
+    holder.link().run(readOn(), this::requireHeld);
   }
 
-  private void requireHeld() throws IOException {
+  /** Likewise at the end of a call that has copied, which waits for its turn as {@link #copy}. */
+  void checkCopied() {
+    holder.link().goOn(readOn(), this::requireHeld);
+  }
+
+  private String readOn() {
+    return "read on in version " + held.version();
+  }
+
+  private Void requireHeld() throws IOException {
     VolumeLink link = holder.link();
     Optional<NativeMemory> mapped = mapped();
     if (mapped.isPresent()) {
@@ -144,6 +146,7 @@ final class HeldLease implements AutoCloseable {
         throw link.strange(reply);
       }
     }
+    return null;
   }
 
   private void requireFence(NativeMemory mapped) {

@@ -142,13 +142,9 @@ final class LeaseGathering {
         continue;
       }
       try {
-        seat.holder
-            .lease(stateDict, 1, 0)
-            .ifPresent(
-                lease -> {
-                  ranks.add(lease.held().rank());
-                  lease.close();
-                });
+        seat.lease = seat.holder.lease(stateDict, 1, 0);
+        seat.lease.ifPresent(lease -> ranks.add(lease.held().rank()));
+        seat.giveBack();
       } catch (PeerFailedException | DeadlineExceededException e) {
         requireLost(seat, e); // it has gone, too, which its own turn will find
       }

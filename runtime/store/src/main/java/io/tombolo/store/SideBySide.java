@@ -5,13 +5,18 @@ import com.google.common.collect.ImmutableList;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Runs steps of one call at the same time: some on threads of their own, some on the caller's. When
  * it returns or throws, all that have begun have ended: nobody uses the call's memory any more.
  */
 final class SideBySide {
+  private static final Logger LOG = LoggerFactory.getLogger(SideBySide.class);
+
   private final ImmutableList<Runnable> steps;
   private final AtomicInteger next = new AtomicInteger();
   private final List<Throwable> failures = Collections.synchronizedList(new ArrayList<>());
@@ -22,25 +27,46 @@ final class SideBySide {
 
   /**
    * Runs all of them, at most so many at a time. Once one has failed, no more begin; the first
-   * failure is thrown, with the others suppressed. An interrupt of the caller interrupts them all;
-   * if it comes before, none begins on another thread.
+   * failure is thrown, with the others suppressed. An interrupt of the caller interrupts them all,
+   * and so may end as many connections as there are threads; if it comes before, none begins on
+   * another thread. Where the system gives no more threads, those there are run them, which may be
+   * the caller's alone.
    */
   static void run(List<? extends Runnable> steps, int most) {
+    run(steps, most, SideBySide::thread);
+  }
+
+  /** Likewise; {@code factory} makes the threads. */
+  static void run(List<? extends Runnable> steps, int most, ThreadFactory factory) {
     SideBySide all = new SideBySide(steps);
     int atOnce = Thread.currentThread().isInterrupted() ? 1 : Math.min(most, steps.size());
     List<Thread> threads = new ArrayList<>();
     try {
-      for (int more = 1; more < atOnce; more++) {
-        Thread thread = new Thread(all::work, "tombolo-get");
-        thread.setDaemon(true);
-        thread.start();
-        threads.add(thread);
-      }
+      all.start(threads, atOnce - 1, factory);
       all.work();
     } finally {
       join(threads);
     }
     all.throwFirst();
+  }
+
+  private static Thread thread(Runnable work) {
+    Thread thread = new Thread(work, "tombolo-get");
+    thread.setDaemon(true);
+    return thread;
+  }
+
+  /** Adds {@code count} of them to {@code threads}, or as many as there are. */
+  private void start(List<Thread> threads, int count, ThreadFactory factory) {
+    try {
+      while (threads.size() < count) {
+        Thread thread = factory.newThread(this::work);
+        thread.start();
+        threads.add(thread);
+      }
+    } catch (OutOfMemoryError e) { // there are no more threads
+      LOG.debug("{} of {} more threads run a call's steps", threads.size(), count, e);
+    }
   }
 
   private void work() {

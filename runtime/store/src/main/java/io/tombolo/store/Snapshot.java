@@ -104,9 +104,10 @@ public final class Snapshot implements TensorSnapshot {
         wanted.size() == 1
             ? "get '%s'".formatted(wanted.get(0).name())
             : "get %s parts of tensors".formatted(wanted.size());
-    for (List<WantedPart> turn : Turns.of(wanted, each -> each.target().spec().sizeBytes())) {
-      run(what, () -> move(turn));
-    }
+    List<ImmutableList<WantedPart>> turns =
+        Turns.of(wanted, each -> each.target().spec().sizeBytes());
+    run(what, () -> move(turns.get(0)));
+    turns.stream().skip(1).forEach(turn -> volume.goOn(what, () -> move(turn)));
   }
 
   @Override

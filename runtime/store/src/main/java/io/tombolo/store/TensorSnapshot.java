@@ -50,7 +50,8 @@ public interface TensorSnapshot extends AutoCloseable {
    * Copies parts of tensors to where they are wanted, in one call: over a connection this is faster
    * than one after the other, as the other side is never without something to send. If it fails,
    * what is there may be anything. Calls that other threads make of the same store have their turn
-   * in between: after 256 MiB and one part, or 4096 parts.
+   * in between: after 256 MiB and one part, or 4096 parts. This waits for them, however long they
+   * take, or until it is interrupted.
    *
    * @throws io.tombolo.base.errors.CorruptException if all of a tensor came over a connection, and
    *     is not what was put
@@ -126,7 +127,9 @@ public interface TensorSnapshot extends AutoCloseable {
    * second time, and once who has them has gone.
    *
    * @throws io.tombolo.base.errors.DeadlineExceededException if other threads use the connection
-   *     for as long as calls wait: the tensors are still kept for this, and it can be closed again
+   *     for as long as calls wait, of several holders each in turn: tensors are still kept for
+   *     this, and it can be closed again. It may have been given back in part: it is of no other
+   *     use
    */
   @Override
   void close();

@@ -33,6 +33,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Function;
 
 /**
  * Tensors that any process with the token can put, get and delete, in the memory of a {@link
@@ -47,8 +48,8 @@ import java.util.concurrent.atomic.AtomicInteger;
  * has versions: readers of one are not disturbed by the next.
  *
  * <p>Thread-safe; one call at a time. Every call ends within the timeout of the options, or a
- * little more for each byte that moves. Its errors are {@link
- * io.tombolo.base.errors.TomboloException}s.
+ * little more for each byte that moves; a get that has begun also waits for what other threads move
+ * in between. Its errors are {@link io.tombolo.base.errors.TomboloException}s.
  */
 public final class TensorStore implements AutoCloseable {
   private static final String NAMED = "";
@@ -142,16 +143,24 @@ public final class TensorStore implements AutoCloseable {
 
   /** A copy of the tensor called {@code name}, in memory that the caller closes. */
   public HostTensor get(String name) {
-    try (Snapshot snapshot = open(List.of(name))) {
-      return snapshot.get(name);
-    }
+    return copy(name, snapshot -> snapshot.get(name));
   }
 
   /** A copy of a tensor's part, likewise. */
   public HostTensor get(String name, Box part) {
+    return copy(name, snapshot -> snapshot.get(name, part));
+  }
+
+  /** What {@code get} has copied, which is freed again if the snapshot is not given back. */
+  private HostTensor copy(String name, Function<Snapshot, HostTensor> get) {
+    Optional<HostTensor> copy = Optional.empty();
     try (Snapshot snapshot = open(List.of(name))) {
-      return snapshot.get(name, part);
+      copy = Optional.of(get.apply(snapshot));
+    } catch (RuntimeException e) {
+      copy.ifPresent(each -> each.memory().close());
+      throw e;
     }
+    return copy.get();
   }
 
   /** Copies the tensor called {@code name} into {@code target}, which has its type and shape. */

@@ -125,6 +125,18 @@ final class VolumeLink implements AutoCloseable {
   }
 
   /**
+   * Runs {@code call}, which goes on with what another call of this thread has begun, when it is
+   * its turn. It waits for as long as other threads have theirs, so that nobody's long call fails
+   * another half way. That ends, too: a turn ends when nothing has moved for the timeout, and this
+   * connection with it; only what makes a put's tensors can take longer. An interrupt ends the
+   * wait.
+   */
+  <T> T goOn(String what, Call<T> call) {
+    takeNextTurn(what);
+    return ran(what, call);
+  }
+
+  /**
    * Says what gives something back, when it is its turn. Interrupts do not keep it from that, and
    * are kept. Nothing is left to give back once the connection has ended.
    *
@@ -284,8 +296,16 @@ final class VolumeLink implements AutoCloseable {
         throw busy(what, "give each thread a store");
       }
     } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-      throw new AbortedException("interrupted before it could %s in %s".formatted(what, where), e);
+      throw interrupted(what, e);
+    }
+    requireConnection(what);
+  }
+
+  private void takeNextTurn(String what) {
+    try {
+      turn.lockInterruptibly();
+    } catch (InterruptedException e) {
+      throw interrupted(what, e);
     }
     requireConnection(what);
   }
@@ -303,6 +323,12 @@ final class VolumeLink implements AutoCloseable {
       turn.unlock();
       throw lost(what, null);
     }
+  }
+
+  private AbortedException interrupted(String what, InterruptedException cause) {
+    Thread.currentThread().interrupt();
+    return new AbortedException(
+        "interrupted before it could %s in %s".formatted(what, where), cause);
   }
 
   private DeadlineExceededException busy(String what, String next) {

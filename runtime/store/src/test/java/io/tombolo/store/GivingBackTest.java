@@ -32,8 +32,11 @@ import org.testng.annotations.Test;
 public class GivingBackTest {
   private static final Duration LONG = Duration.ofSeconds(60);
 
-  /** Calls wait no longer for those of other threads, nor for the volume, which is awake. */
-  private static final Duration SHORT = Duration.ofSeconds(2);
+  /**
+   * Calls wait no longer for those of other threads, nor for the volume, which has to be in time
+   * also on a machine that is busy.
+   */
+  private static final Duration SHORT = Duration.ofSeconds(10);
 
   private static final int ELEMENTS = 5;
 
@@ -144,6 +147,42 @@ public class GivingBackTest {
       awaitLeases(rank, 0);
     }
     snapshot.close();
+  }
+
+  /**
+   * One holder has gone, and the other is asked who it is when nobody waits any more: what it lends
+   * for that is given back, too, though other threads use its connection meanwhile.
+   */
+  @Test(timeOut = 120_000)
+  public void shouldGiveBackWhatWasLentToLookAtIt() throws Exception {
+    hold(2);
+    showAll();
+    HolderLink gone = HolderLink.open(volumes.get(0).address(), token, options(SHORT));
+    opened.add(gone);
+    HolderLink left = HolderLink.open(volumes.get(1).address(), token, options(SHORT));
+    opened.add(left);
+    volumes.get(0).close();
+    LongCall before = LongCall.of(left);
+    LongCall between = LongCall.of(left);
+    before.begin();
+    LeaseGathering gathering = new LeaseGathering("policy", List.of(gone, left), SHORT);
+    FutureTask<DeadlineExceededException> refused =
+        new FutureTask<>(
+            () ->
+                expectThrows(
+                    DeadlineExceededException.class,
+                    () -> gathering.gather(0, Deadline.after(LONG))));
+    Thread thread = LongCall.waiting(refused);
+    between.queue();
+    before.end();
+    between.awaitBegun();
+    while (thread.getState() == Thread.State.RUNNABLE) { // until it waits to give it back
+      Thread.onSpinWait();
+    }
+    expectThrows(DeadlineExceededException.class, () -> left.link().run("wait", () -> null));
+    between.end();
+    assertEquals(refused.get(60, TimeUnit.SECONDS).getSuppressed().length, 0);
+    awaitLeases(1, 0);
   }
 
   /** Also on a thread that stops waiting: the second never shows what the first has lent. */

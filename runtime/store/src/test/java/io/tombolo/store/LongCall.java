@@ -63,6 +63,16 @@ final class LongCall {
   /** Returns once the other thread is in the middle of it. */
   void begin() {
     new Thread(call, "long call").start();
+    awaitBegun();
+  }
+
+  /** Returns once the other thread waits for its turn. */
+  void queue() {
+    waiting(call);
+  }
+
+  /** Returns once the other thread, which waited for its turn, is in the middle of it. */
+  void awaitBegun() {
     assertTrue(Uninterruptibles.awaitUninterruptibly(begun, LONG));
   }
 

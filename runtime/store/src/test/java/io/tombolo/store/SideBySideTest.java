@@ -11,7 +11,9 @@ import io.tombolo.base.errors.AbortedException;
 import io.tombolo.base.errors.UsageException;
 import java.util.ArrayList;
 import java.util.Collections;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
@@ -58,6 +60,40 @@ public class SideBySideTest {
     assertTrue(Thread.interrupted(), "the interrupt was lost");
     assertEquals(threads, Collections.nCopies(10, Thread.currentThread()));
     assertEquals(order, List.of(0, 1, 2, 3, 4, 0, 1, 2, 3, 4));
+  }
+
+  /** As the JVM says that the system gives no more. */
+  @Test(timeOut = 120_000)
+  public void shouldRunThemAllOnTheThreadsThereAre() {
+    for (int there = 0; there < 3; there++) {
+      AtomicInteger left = new AtomicInteger(there);
+      Set<Thread> threads = Collections.synchronizedSet(new HashSet<>());
+      CountDownLatch all = new CountDownLatch(there + 1);
+      AtomicInteger ran = new AtomicInteger();
+      Runnable step =
+          () -> {
+            threads.add(Thread.currentThread());
+            ran.incrementAndGet();
+            all.countDown();
+            await(all);
+          };
+      SideBySide.run(
+          Collections.nCopies(20, step),
+          5,
+          work -> left.getAndDecrement() > 0 ? new Thread(work) : unstartable());
+      assertEquals(ran.get(), 20);
+      assertEquals(threads.size(), there + 1);
+      assertTrue(threads.contains(Thread.currentThread()));
+    }
+  }
+
+  private static Thread unstartable() {
+    return new Thread("never runs") {
+      @Override
+      public synchronized void start() {
+        throw new OutOfMemoryError("unable to create native thread");
+      }
+    };
   }
 
   /** The caller's memory is used for as long as a step runs. */

@@ -2,11 +2,15 @@
 package io.tombolo.store;
 
 import static org.testng.Assert.assertEquals;
+import static org.testng.Assert.assertFalse;
 import static org.testng.Assert.assertTrue;
+import static org.testng.Assert.expectThrows;
 
 import com.google.common.collect.ImmutableList;
 import io.tombolo.base.DataType;
 import io.tombolo.base.JobToken;
+import io.tombolo.base.errors.AbortedException;
+import io.tombolo.base.errors.DeadlineExceededException;
 import io.tombolo.store.value.HolderRank;
 import io.tombolo.store.value.HostTensor;
 import io.tombolo.store.value.TensorMaker;
@@ -15,6 +19,8 @@ import io.tombolo.store.value.TensorSpec;
 import io.tombolo.store.value.WantedPart;
 import io.tombolo.store.volume.Volume;
 import io.tombolo.store.volume.VolumeOptions;
+import io.tombolo.store.wire.Reply;
+import io.tombolo.store.wire.VolumeRequest;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.time.Duration;
@@ -25,6 +31,7 @@ import java.util.Map;
 import java.util.OptionalInt;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
+import java.util.function.BiFunction;
 import java.util.stream.IntStream;
 import org.testng.annotations.AfterMethod;
 import org.testng.annotations.BeforeMethod;
@@ -34,6 +41,10 @@ import org.testng.annotations.Test;
 /** Calls that move much, and those of other threads that come in between. */
 public class TurnsTest {
   private static final Duration LONG = Duration.ofSeconds(60);
+
+  /** Of a connection's turns, and of all that a test does in time: this machine may be busy. */
+  private static final Duration SHORT = Duration.ofSeconds(10);
+
   private static final int ELEMENTS = 3;
   private static final TensorSpec SPEC = TensorSpec.of(DataType.F32, ELEMENTS);
 
@@ -129,13 +140,9 @@ public class TurnsTest {
     StoreOptions options = new StoreOptions(LONG, shared);
     try (HolderLink link = HolderLink.open(volume.address(), token, options)) {
       HeldLease lease = link.lease("policy", 1, 0).orElseThrow();
-      List<HeldLease.Piece> pieces =
-          wanted(first, last).stream()
-              .map(each -> new HeldLease.Piece(0, each.part(), each))
-              .toList();
       LongCall before = LongCall.of(link);
       before.begin();
-      FutureTask<Void> getting = task(() -> lease.copy(pieces));
+      FutureTask<Void> getting = task(() -> lease.copy(pieces(first, last)));
       FutureTask<Void> looking =
           task(
               () ->
@@ -152,6 +159,122 @@ public class TurnsTest {
       lease.close();
     }
     List.of(first, last, held).forEach(each -> each.memory().close());
+  }
+
+  /** Of all that goes on in a next turn, each on a connection of its own, at the same time. */
+  @Test(timeOut = 240_000)
+  public void shouldWaitForItsNextTurnLongerThanTheTimeout() throws Exception {
+    HostTensor tensor = Tensors.constant(1, ELEMENTS); // which the put closes
+    volume
+        .hold("policy", new HolderRank("run 1", 1, 0))
+        .show(1, Map.of("w", TensorPart.whole(tensor)), LONG);
+    try (TensorStore store =
+        TensorStore.connect(volume.address(), token, new StoreOptions(LONG, true))) {
+      Tensors.put(store, tensor);
+    }
+    List<BiFunction<HolderLink, HostTensor, Runnable>> gets =
+        List.of(
+            (link, target) -> {
+              Snapshot snapshot = open(link);
+              return () -> snapshot.getAllInto(wanted(target, target));
+            },
+            (link, target) -> {
+              HeldLease lease = link.lease("policy", 1, 0).orElseThrow();
+              return () -> lease.copy(pieces(target, target));
+            },
+            (link, target) -> {
+              HeldSnapshot snapshot =
+                  new HeldSnapshot(List.of(link.lease("policy", 1, 0).orElseThrow()));
+              return () -> snapshot.getInto("w", target); // it asks once more when all has come
+            });
+    List<FutureTask<Void>> waits =
+        gets.stream().map(get -> new FutureTask<>(() -> waitsLonger(get))).toList();
+    waits.forEach(each -> new Thread(each, "waits longer").start());
+    for (FutureTask<Void> each : waits) {
+      each.get(200, TimeUnit.SECONDS);
+    }
+  }
+
+  /** What begins behind the same long call is late. */
+  private Void waitsLonger(BiFunction<HolderLink, HostTensor, Runnable> opened) throws Exception {
+    HostTensor target = Tensors.constant(-1, ELEMENTS);
+    StoreOptions options = new StoreOptions(SHORT, true);
+    try (HolderLink link = HolderLink.open(volume.address(), token, options)) {
+      FutureTask<Void> getting = task(opened.apply(link, target));
+      LongCall between = LongCall.of(link);
+      startInBetween(link, getting, between);
+      expectThrows(
+          DeadlineExceededException.class, () -> link.link().run("be in time", () -> null));
+      assertFalse(getting.isDone(), "it did not wait");
+      between.end();
+      getting.get(60, TimeUnit.SECONDS);
+      assertEquals(elementOf(target), 1F);
+    }
+    target.memory().close();
+    return null;
+  }
+
+  /** It gives up what it waits for, and the connection is as before. */
+  @Test(timeOut = 120_000)
+  public void shouldStopWaitingForItsNextTurnWhenInterrupted() throws Exception {
+    HostTensor first = Tensors.constant(-1, ELEMENTS);
+    HostTensor last = Tensors.constant(-1, ELEMENTS);
+    StoreOptions options = new StoreOptions(LONG, true);
+    try (TensorStore store = TensorStore.connect(volume.address(), token, options)) {
+      Tensors.put(store, Tensors.constant(1, ELEMENTS));
+    }
+    try (HolderLink link = HolderLink.open(volume.address(), token, options)) {
+      Snapshot snapshot = open(link);
+      FutureTask<Boolean> getting =
+          new FutureTask<>(
+              () -> {
+                expectThrows(
+                    AbortedException.class, () -> snapshot.getAllInto(wanted(first, last)));
+                return Thread.interrupted();
+              });
+      LongCall between = LongCall.of(link);
+      startInBetween(link, getting, between).interrupt();
+      assertTrue(getting.get(60, TimeUnit.SECONDS), "the interrupt was lost");
+      assertEquals(elementOf(first), 1F);
+      assertEquals(elementOf(last), -1F);
+      between.end();
+      snapshot.getAllInto(wanted(first, last));
+      assertEquals(elementOf(last), 1F);
+    }
+    List.of(first, last).forEach(each -> each.memory().close());
+  }
+
+  /**
+   * Starts a call, and returns once {@code between} has the turn between its first and its next.
+   */
+  private static Thread startInBetween(HolderLink link, FutureTask<?> call, LongCall between)
+      throws Exception {
+    LongCall before = LongCall.of(link);
+    before.begin();
+    Thread thread = LongCall.waiting(call);
+    between.queue();
+    before.end();
+    between.awaitBegun();
+    while (thread.getState() == Thread.State.RUNNABLE) { // until it waits again
+      Thread.onSpinWait();
+    }
+    return thread;
+  }
+
+  private static Snapshot open(HolderLink link) {
+    VolumeLink volume = link.link();
+    return volume.run(
+        "open a tensor",
+        () -> {
+          Reply reply = volume.ask(new VolumeRequest.OpenTensors(ImmutableList.of("w")));
+          return new Snapshot(volume, link.memory(), link.reads(), (Reply.Leased) reply);
+        });
+  }
+
+  private static List<HeldLease.Piece> pieces(HostTensor first, HostTensor last) {
+    return wanted(first, last).stream()
+        .map(each -> new HeldLease.Piece(0, each.part(), each))
+        .toList();
   }
 
   /** One part more than in a turn: all but the last go to one place. */

@@ -18,7 +18,8 @@ public interface TensorMaker {
 
   /**
    * Makes the tensor called {@code name}. It may be asked for one again, after others. What it
-   * throws ends the put, of which nothing is left then. It must not use the store that asks.
+   * throws ends the put, of which nothing is left then. It must not use the store that asks, nor
+   * wait for a thread that does.
    */
   Made make(String name, TensorSpec spec);
 }
