@@ -123,7 +123,7 @@ public final class BrokenPairTest {
             expectThrows(FabricException.class, () -> LossySide.progress(each)).getMessage();
         assertTrue(why.startsWith("a receive of queue pair " + broken + " on emu-mlx5_0:1 "), why);
         assertTrue(why.contains(" failed: local protection error (raw code 4, "), why);
-        assertTrue(why.endsWith("; " + cause(broken)), why);
+        assertTrue(why.contains("; " + cause(broken)), why);
       }
     }
   }
