@@ -51,6 +51,9 @@ public final class TrialLinkTest {
 
   private static final int TRICKLE = 5;
 
+  /** Enough for all that is said. */
+  private static final int AT_ONCE = 4096;
+
   private static final int SEED = 7;
   private static final int SPEECHES = 2000;
   private static final int SPEECH_BYTES = 40;
@@ -88,8 +91,16 @@ public final class TrialLinkTest {
   }
 
   private final class Pair {
-    final TricklingSocket[] sockets = TricklingSocket.pair(TRICKLE);
+    final TricklingSocket[] sockets;
     final End[] ends = {new End(0), new End(1)};
+
+    Pair() {
+      this(TRICKLE);
+    }
+
+    Pair(int bytesAtATime) {
+      sockets = TricklingSocket.pair(bytesAtATime);
+    }
 
     void join() {
       join(BUDGET, BUDGET);
@@ -310,6 +321,32 @@ public final class TrialLinkTest {
       assertEquals(pair.ends[end].way.made, isShort ? 2 : 1);
       assertEquals(pair.ends[end].link.carrier(), carrier);
       assertEquals(pair.ends[end].medium.instead(1 - end).isEmpty(), isShort);
+    }
+  }
+
+  /** The way may tell that the peer has left before the connection tells why, or after it. */
+  @Test(dataProvider = "ends")
+  public void shouldTryAgainAfterATrialThatWasShortForThePeer(int leaving) throws IOException {
+    int staying = 1 - leaving;
+    for (int bytesAtATime : new int[] {TRICKLE, AT_ONCE}) {
+      for (boolean opens : new boolean[] {true, false}) {
+        Pair pair = new Pair(bytesAtATime);
+        pair.ends[leaving].way.told = Optional.of(pair.ends[staying].way);
+        pair.ends[staying].way.opens = opens;
+        Duration shorter = Duration.ofSeconds(4);
+        pair.join(leaving == 0 ? shorter : BUDGET, leaving == 0 ? BUDGET : shorter);
+        pair.settle();
+        nowNs += shorter.toNanos() / 2;
+        drive(pair.ends[leaving]);
+        pair.settle();
+        String told = bytesAtATime == AT_ONCE ? "" : "the peer closed its end; ";
+        assertEquals(why(pair, staying), told + "rank " + leaving + " says: it waits for the test");
+        pair.joinAgain();
+        for (End end : pair.ends) {
+          assertTrue(end.link.isReady());
+          assertEquals(end.link.carrier(), Optional.empty());
+        }
+      }
     }
   }
 
