@@ -41,9 +41,6 @@ final class RcLink implements SlotLink {
    */
   private static final long MOST_UNRESOLVED_NS = 10_000_000_000L;
 
-  /** How long a request that has broken the pair may take to say so after the device has. */
-  private static final long LAST_WORDS_NS = 100_000_000;
-
   /** Where a header says whether its payload is in the ring (0) or in its place (1). */
   private static final int PLACED = 44;
 
@@ -54,6 +51,7 @@ final class RcLink implements SlotLink {
   private final PairExchange exchange;
   private final Resolution resolution;
   private final Ticker ticker;
+  private final LateWord request = new LateWord();
   private boolean connected;
   private final Borrowed borrowed;
   private final Grants grants;
@@ -68,8 +66,6 @@ final class RcLink implements SlotLink {
   private long toldReleased;
   private boolean telling;
   private boolean gone;
-  private boolean breaking;
-  private long breakingNs;
   private int idleRounds;
 
   RcLink(
@@ -277,7 +273,7 @@ final class RcLink implements SlotLink {
   @Override
   public void awaits(WakeUps wakeUps) {
     boolean mayFinish = telling || toldReleased < released || !grants.isQuiet();
-    if (mayFinish || exchange.hasUnsaid() || breaking) {
+    if (mayFinish || exchange.hasUnsaid() || request.isDue()) {
       wakeUps.soon();
     } else if (!gone) {
       socket.awaits(wakeUps);
@@ -287,10 +283,10 @@ final class RcLink implements SlotLink {
 
   @Override
   public boolean isPeerGone() throws IOException {
-    if (!gone && ++idleRounds % ROUNDS_PER_LOOK == 0) {
+    if (!gone && (request.isDue() || ++idleRounds % ROUNDS_PER_LOOK == 0)) {
       nic.events().progress();
       nic.events().checkDevice();
-      gone = !breaking && exchange.isPeerGone();
+      gone = !request.isDue() && exchange.isPeerGone();
       Optional<String> failure = nic.events().failureOf(pair.number());
       if (failure.isPresent() && !gone) {
         tellFailure(failure.get());
@@ -306,10 +302,7 @@ final class RcLink implements SlotLink {
    */
   private void tellFailure(String failure) throws IOException {
     while (poll() == RcPair.BATCH) {} // all that has come
-    if (!breaking) {
-      breaking = true;
-      breakingNs = ticker.read();
-    } else if (ticker.read() - breakingNs > LAST_WORDS_NS) {
+    if (request.isTooLate(ticker.read())) {
       nic.events().checkPair(pair.number(), nic + ": ");
       throw new IOException(failure + " on " + nic);
     }
