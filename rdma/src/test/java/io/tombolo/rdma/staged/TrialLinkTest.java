@@ -368,16 +368,19 @@ public final class TrialLinkTest {
 
   /** In a large job there may be as many such peers as ranks. */
   @Test
-  public void shouldWarnOnce() {
+  public void shouldWarnOnceOfEachKind() {
     Queue<SubstituteLoggingEvent> said = new ArrayDeque<>();
     Logger log = new EventRecordingLogger(new SubstituteLogger("trials", said, true), said);
     TrialMedium medium = new TrialMedium(new WayOnTrial(), tcp, 0, log);
-    for (int peer = 1; peer < 4; peer++) {
-      medium.onLeft(peer, "no packet is answered", true);
+    for (boolean forGood : new boolean[] {false, true}) {
+      for (int peer = 1; peer < 4; peer++) {
+        medium.onLeft(peer, "no packet is answered", forGood);
+      }
     }
-    assertEquals(
-        said.stream().map(SubstituteLoggingEvent::getLevel).toList(),
-        List.of(Level.WARN, Level.DEBUG, Level.DEBUG));
+    List<Level> once = List.of(Level.WARN, Level.DEBUG, Level.DEBUG);
+    List<Level> levels = said.stream().map(SubstituteLoggingEvent::getLevel).toList();
+    assertEquals(levels.subList(0, 3), once, "of short trials");
+    assertEquals(levels.subList(3, 6), once, "of peers that are left for good");
   }
 
   /** It may have been told that the channel is open, and the peer sends. */
