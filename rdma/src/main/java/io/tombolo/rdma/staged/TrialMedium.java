@@ -91,7 +91,11 @@ public final class TrialMedium implements Medium {
             sockets.name());
   }
 
-  /** A channel to {@code peer} goes by what is tried: what others left was not for good. */
+  /**
+   * A channel to {@code peer} goes by what is tried: what others left was not for good. So what
+   * {@link #instead} tells, and users see as their routes, is of the last channel that was opened,
+   * though earlier ones may go on by the other way.
+   */
   void onOpened(int peer) {
     left.computeIfPresent(peer, (unused, before) -> before.forGood ? before : null);
   }
