@@ -51,7 +51,6 @@ final class RcLink implements SlotLink {
   private final PairExchange exchange;
   private final Resolution resolution;
   private final Ticker ticker;
-  private final LateWord request = new LateWord();
   private boolean connected;
   private final Borrowed borrowed;
   private final Grants grants;
@@ -102,6 +101,10 @@ final class RcLink implements SlotLink {
       return open();
     }
     int steps = poll();
+    if (pair.failure().isThere()) {
+      tellFailure();
+      return steps;
+    }
     borrowed.check();
     grants.check();
     tellReleased();
@@ -273,7 +276,7 @@ final class RcLink implements SlotLink {
   @Override
   public void awaits(WakeUps wakeUps) {
     boolean mayFinish = telling || toldReleased < released || !grants.isQuiet();
-    if (mayFinish || exchange.hasUnsaid() || request.isDue()) {
+    if (mayFinish || exchange.hasUnsaid() || pair.failure().isThere()) {
       wakeUps.soon();
     } else if (!gone) {
       socket.awaits(wakeUps);
@@ -283,29 +286,21 @@ final class RcLink implements SlotLink {
 
   @Override
   public boolean isPeerGone() throws IOException {
-    if (!gone && (request.isDue() || ++idleRounds % ROUNDS_PER_LOOK == 0)) {
+    if (!gone && ++idleRounds % ROUNDS_PER_LOOK == 0) {
       nic.events().progress();
       nic.events().checkDevice();
-      gone = !request.isDue() && exchange.isPeerGone();
-      Optional<String> failure = nic.events().failureOf(pair.number());
-      if (failure.isPresent() && !gone) {
-        tellFailure(failure.get());
+      gone = !pair.failure().isThere() && exchange.isPeerGone();
+      if (nic.events().failureOf(pair.number()).isPresent() && !gone) {
+        tellFailure();
       }
     }
     return gone;
   }
 
-  /**
-   * Throws why the pair broke. A request that has failed tells more than the event, and whose
-   * failure it is: it may be behind others that have completed, or come after the event, and has a
-   * moment.
-   */
-  private void tellFailure(String failure) throws IOException {
+  /** Throws why the pair broke, once that is known: what says it may be behind others. */
+  private void tellFailure() throws IOException {
     while (poll() == RcPair.BATCH) {} // all that has come
-    if (request.isTooLate(ticker.read())) {
-      nic.events().checkPair(pair.number(), nic + ": ");
-      throw new IOException(failure + " on " + nic);
-    }
+    pair.failure().check(ticker.read());
   }
 
   /** A port of ours that is down fails the peer, too, and it may be the first to leave. */
