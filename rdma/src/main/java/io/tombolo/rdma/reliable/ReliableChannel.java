@@ -38,6 +38,8 @@ public final class ReliableChannel {
   /** What a failed end tells its peer; null if the peer said so first. */
   private ResetReason resetReason;
 
+  private boolean endedByPeer;
+
   /**
    * A channel that is open at once.
    *
@@ -373,6 +375,11 @@ public final class ReliableChannel {
     return closing.isPeerClosed();
   }
 
+  /** Whether it has failed only because the peer has told that its own end did, or is closed. */
+  public boolean isEndedByPeer() {
+    return endedByPeer;
+  }
+
   /** Whether every queued send is acknowledged and its memory handed back. */
   public boolean isIdle() {
     return sending.isIdle() && !receiving.isMissingChunks() && receiving.copiesPending() == 0;
@@ -492,6 +499,7 @@ public final class ReliableChannel {
 
     @Override
     public void onReset(int reason) {
+      endedByPeer |= failure == null;
       failure = ResetReason.failure(reason, wire.id);
       stopTaking();
     }

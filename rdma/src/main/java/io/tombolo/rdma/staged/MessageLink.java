@@ -23,6 +23,11 @@ public interface MessageLink extends AutoCloseable {
   /** Whether the peer's end is closed; what has arrived can still be delivered. */
   boolean isPeerGone() throws IOException;
 
+  /** Whether it has failed only because the peer has ended it, by the way that it opens. */
+  default boolean isEndedByPeer() {
+    return false;
+  }
+
   /**
    * What is known of the peer's end once it is gone, for people.
    *

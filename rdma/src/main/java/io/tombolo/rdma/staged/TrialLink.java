@@ -108,9 +108,10 @@ final class TrialLink implements MessageLink {
     }
   }
 
+  /** A peer that has ended it knows why, and whether that is for good. */
   private void giveUp(Exception why) {
     failure = why;
-    giveUp(text(why), true);
+    giveUp(text(why), first == null || !first.isEndedByPeer());
   }
 
   /** Who has promised has to wait for the peer's word all the same. */
@@ -178,7 +179,8 @@ final class TrialLink implements MessageLink {
   @Override
   public int progress() throws IOException {
     if (settled == null) {
-      int steps = attempt() + hear();
+      int steps = hear(); // a peer that leaves fails what is tried, too, and says why only here
+      steps += attempt();
       settle();
       return steps;
     }

@@ -27,9 +27,19 @@ public final class TrialMedium implements Medium {
   private final int rank;
   private final Logger log;
   private final Map<Integer, Left> left = new ConcurrentHashMap<>();
-  private final AtomicBoolean hasWarned = new AtomicBoolean();
+  private final Warning ofShortTrials = new Warning();
+  private final Warning ofPeersForGood = new Warning();
 
   private record Left(Instead instead, boolean forGood) {}
+
+  /** What is said as a warning the first time, and at level debug afterwards. */
+  private static final class Warning {
+    private final AtomicBoolean isSaid = new AtomicBoolean();
+
+    Level next() {
+      return isSaid.getAndSet(true) ? Level.DEBUG : Level.WARN;
+    }
+  }
 
   /**
    * For the process of {@code rank}: through {@code first}, which this takes.
@@ -60,26 +70,32 @@ public final class TrialMedium implements Medium {
 
   /**
    * Both ends of a channel to {@code peer} have left what is tried; {@code forGood} if this one
-   * knows that it does not work. In a large job there may be as many such peers as ranks.
+   * knows that it does not work. In a large job there may be as many such peers as ranks. A trial
+   * that was short does not keep the first peer that is left for good from being warned of.
    */
   void onLeft(int peer, String why, boolean forGood) {
     Left now = new Left(new Instead(sockets.name(), sockets.reach(), why), forGood);
     left.merge(peer, now, (before, after) -> before.forGood ? before : after);
-    Level level = hasWarned.getAndSet(true) ? Level.DEBUG : Level.WARN;
+    Level level = (forGood ? ofPeersForGood : ofShortTrials).next();
     log.atLevel(level)
         .log(
-            "rank {} reaches rank {} over {}: {} did not open: {}. To have an error instead, name"
-                + " the fabrics that may be used, without {}, in TOMBOLO_FABRICS. What else does"
-                + " not open is logged at level debug",
+            "rank {} reaches rank {} over {} {}: {} did not open: {}. To have an error instead,"
+                + " name the fabrics that may be used, without {}, in TOMBOLO_FABRICS. What else"
+                + " does not open so is logged at level debug",
             rank,
             peer,
             sockets.name(),
+            forGood ? "as long as the job lasts" : "with this channel",
             name(),
             why,
             sockets.name());
   }
 
-  /** A channel to {@code peer} goes by what is tried: what others left was not for good. */
+  /**
+   * A channel to {@code peer} goes by what is tried: what others left was not for good. So what
+   * {@link #instead} tells, and users see as their routes, is of the last channel that was opened,
+   * though earlier ones may go on by the other way.
+   */
   void onOpened(int peer) {
     left.computeIfPresent(peer, (unused, before) -> before.forGood ? before : null);
   }

@@ -13,14 +13,10 @@ import org.slf4j.LoggerFactory;
 final class LinkFailure {
   private static final Logger log = LoggerFactory.getLogger(LinkFailure.class);
 
-  /** How long after what was flushed our NIC may say why a pair broke. */
-  private static final long LATE_EVENT_NS = 100_000_000;
-
   private final LossyPort port;
   private final PeerEnd end;
+  private final LateWord event = new LateWord();
   private String broken = "";
-  private boolean breaking;
-  private long breakingNs;
   private Optional<TomboloException> refusal = Optional.empty();
   private boolean copyLost;
 
@@ -62,10 +58,7 @@ final class LinkFailure {
     if (cause.isPresent()) {
       throw new IOException(why + "; " + cause.get());
     }
-    if (!breaking) {
-      breaking = true;
-      breakingNs = nowNs;
-    } else if (nowNs - breakingNs > LATE_EVENT_NS) {
+    if (event.isTooLate(nowNs)) {
       throw new FabricException(why + "; see dmesg", WorkCompletions.FLUSHED);
     }
   }

@@ -226,6 +226,11 @@ final class LossyLink implements MessageLink {
     return gone && !unreported && !mayStillSpeak();
   }
 
+  @Override
+  public boolean isEndedByPeer() {
+    return reliable != null && reliable.isEndedByPeer() && !failure.isThere();
+  }
+
   /** The socket's end overtakes packets that are still in the receive queue. */
   private boolean mayStillSpeak() {
     boolean awaited =

@@ -30,7 +30,10 @@ final class PairExchange {
     outgoing.put(ours.encode()).flip();
   }
 
-  /** Goes on; how many bytes were moved. */
+  /**
+   * Goes on; how many bytes were moved. Who has heard that both are connected may send, and leave:
+   * its end is not looked at here any more.
+   */
   int progress() throws IOException {
     int moved = outgoing.hasRemaining() ? socket.write(outgoing) : 0;
     if (peer.isEmpty()) {
@@ -41,7 +44,7 @@ final class PairExchange {
     } else if (!peerIsReady) {
       moved += read(end);
       peerIsReady = !end.hasRemaining();
-    } else if (word.isEmpty()) { // none is due before we are ready, but the peer may leave
+    } else if (!isDone() && word.isEmpty()) { // none is due before, but the peer may leave
       moved += there(hear());
     }
     return moved;

@@ -41,9 +41,6 @@ final class RcLink implements SlotLink {
    */
   private static final long MOST_UNRESOLVED_NS = 10_000_000_000L;
 
-  /** How long a request that has broken the pair may take to say so after the device has. */
-  private static final long LAST_WORDS_NS = 100_000_000;
-
   /** Where a header says whether its payload is in the ring (0) or in its place (1). */
   private static final int PLACED = 44;
 
@@ -68,8 +65,6 @@ final class RcLink implements SlotLink {
   private long toldReleased;
   private boolean telling;
   private boolean gone;
-  private boolean breaking;
-  private long breakingNs;
   private int idleRounds;
 
   RcLink(
@@ -106,6 +101,10 @@ final class RcLink implements SlotLink {
       return open();
     }
     int steps = poll();
+    if (pair.failure().isThere()) {
+      tellFailure();
+      return steps;
+    }
     borrowed.check();
     grants.check();
     tellReleased();
@@ -277,7 +276,7 @@ final class RcLink implements SlotLink {
   @Override
   public void awaits(WakeUps wakeUps) {
     boolean mayFinish = telling || toldReleased < released || !grants.isQuiet();
-    if (mayFinish || exchange.hasUnsaid() || breaking) {
+    if (mayFinish || exchange.hasUnsaid() || pair.failure().isThere()) {
       wakeUps.soon();
     } else if (!gone) {
       socket.awaits(wakeUps);
@@ -290,29 +289,18 @@ final class RcLink implements SlotLink {
     if (!gone && ++idleRounds % ROUNDS_PER_LOOK == 0) {
       nic.events().progress();
       nic.events().checkDevice();
-      gone = !breaking && exchange.isPeerGone();
-      Optional<String> failure = nic.events().failureOf(pair.number());
-      if (failure.isPresent() && !gone) {
-        tellFailure(failure.get());
+      gone = !pair.failure().isThere() && exchange.isPeerGone();
+      if (nic.events().failureOf(pair.number()).isPresent() && !gone) {
+        tellFailure();
       }
     }
     return gone;
   }
 
-  /**
-   * Throws why the pair broke. A request that has failed tells more than the event, and whose
-   * failure it is: it may be behind others that have completed, or come after the event, and has a
-   * moment.
-   */
-  private void tellFailure(String failure) throws IOException {
+  /** Throws why the pair broke, once that is known: what says it may be behind others. */
+  private void tellFailure() throws IOException {
     while (poll() == RcPair.BATCH) {} // all that has come
-    if (!breaking) {
-      breaking = true;
-      breakingNs = ticker.read();
-    } else if (ticker.read() - breakingNs > LAST_WORDS_NS) {
-      nic.events().checkPair(pair.number(), nic + ": ");
-      throw new IOException(failure + " on " + nic);
-    }
+    pair.failure().check(ticker.read());
   }
 
   /** A port of ours that is down fails the peer, too, and it may be the first to leave. */

@@ -67,6 +67,7 @@ final class RcPair implements AutoCloseable {
   private final WorkCompletions completions;
   private final int psn = ThreadLocalRandom.current().nextInt(MAX_PSN + 1);
   private final int slots;
+  private final RcFailure failure;
   private PairCard peer;
   private boolean stopped;
 
@@ -89,6 +90,7 @@ final class RcPair implements AutoCloseable {
       pair.initialise(nic, Access.REMOTE_WRITE);
       stack.keep();
     }
+    failure = new RcFailure(nic, pair.number());
   }
 
   int number() {
@@ -224,32 +226,31 @@ final class RcPair implements AutoCloseable {
     }
   }
 
-  /** Takes completions; how many. A failed one is an error that names its status. */
+  /** What is known of why the pair broke, if it did. */
+  RcFailure failure() {
+    return failure;
+  }
+
+  /**
+   * Takes completions; how many. A failed one is an error that names its status, unless it was
+   * flushed: then another one may say more.
+   */
   int poll(Completions told) throws IOException {
     int found = queue.poll(completions);
     for (int i = 0; i < found; i++) {
-      if (completions.status(i) != WorkCompletions.SUCCESS) {
-        throw failure(mostTelling(i, found));
+      int status = completions.status(i);
+      if (status == WorkCompletions.SUCCESS) {
+        report(completions.id(i), completions.immediate(i), told);
+      } else if (status == WorkCompletions.FLUSHED) {
+        failure.onFlushed(text(i));
+      } else {
+        throw error(i);
       }
-      report(completions.id(i), completions.immediate(i), told);
     }
     if (!receives.isEmpty()) {
       receives.postTo(pair);
     }
     return found;
-  }
-
-  /**
-   * The request that was failed by the peer, or by the way to it, if there is one from {@code
-   * first} on; else that. A NIC may say before it what was flushed because of it.
-   */
-  private int mostTelling(int first, int found) {
-    for (int i = first; i < found; i++) {
-      if (WorkCompletions.isOfPeer(completions.status(i))) {
-        return i;
-      }
-    }
-    return first;
   }
 
   private void report(long id, int immediate, Completions told) {
@@ -275,20 +276,24 @@ final class RcPair implements AutoCloseable {
     }
   }
 
-  private IOException failure(int index) {
+  private String text(int index) {
     int status = completions.status(index);
-    String what =
-        "a request of queue pair "
-            + pair.number()
-            + " on "
-            + nic
-            + " failed: "
-            + queue.statusText(status)
-            + " (raw code "
-            + status
-            + ", vendor's code "
-            + completions.vendorCode(index)
-            + ")";
+    return "a request of queue pair "
+        + pair.number()
+        + " on "
+        + nic
+        + " failed: "
+        + queue.statusText(status)
+        + " (raw code "
+        + status
+        + ", vendor's code "
+        + completions.vendorCode(index)
+        + ")";
+  }
+
+  private IOException error(int index) {
+    int status = completions.status(index);
+    String what = text(index);
     nic.events().progress(); // the device may have more to say of it
     nic.events().check(what);
     if (status == WorkCompletions.NO_ANSWER) {

@@ -51,6 +51,9 @@ public final class TrialLinkTest {
 
   private static final int TRICKLE = 5;
 
+  /** Enough for all that is said. */
+  private static final int AT_ONCE = 4096;
+
   private static final int SEED = 7;
   private static final int SPEECHES = 2000;
   private static final int SPEECH_BYTES = 40;
@@ -88,8 +91,16 @@ public final class TrialLinkTest {
   }
 
   private final class Pair {
-    final TricklingSocket[] sockets = TricklingSocket.pair(TRICKLE);
+    final TricklingSocket[] sockets;
     final End[] ends = {new End(0), new End(1)};
+
+    Pair() {
+      this(TRICKLE);
+    }
+
+    Pair(int bytesAtATime) {
+      sockets = TricklingSocket.pair(bytesAtATime);
+    }
 
     void join() {
       join(BUDGET, BUDGET);
@@ -313,6 +324,32 @@ public final class TrialLinkTest {
     }
   }
 
+  /** The way may tell that the peer has left before the connection tells why, or after it. */
+  @Test(dataProvider = "ends")
+  public void shouldTryAgainAfterATrialThatWasShortForThePeer(int leaving) throws IOException {
+    int staying = 1 - leaving;
+    for (int bytesAtATime : new int[] {TRICKLE, AT_ONCE}) {
+      for (boolean opens : new boolean[] {true, false}) {
+        Pair pair = new Pair(bytesAtATime);
+        pair.ends[leaving].way.told = Optional.of(pair.ends[staying].way);
+        pair.ends[staying].way.opens = opens;
+        Duration shorter = Duration.ofSeconds(4);
+        pair.join(leaving == 0 ? shorter : BUDGET, leaving == 0 ? BUDGET : shorter);
+        pair.settle();
+        nowNs += shorter.toNanos() / 2;
+        drive(pair.ends[leaving]);
+        pair.settle();
+        String told = bytesAtATime == AT_ONCE ? "" : "the peer closed its end; ";
+        assertEquals(why(pair, staying), told + "rank " + leaving + " says: it waits for the test");
+        pair.joinAgain();
+        for (End end : pair.ends) {
+          assertTrue(end.link.isReady());
+          assertEquals(end.link.carrier(), Optional.empty());
+        }
+      }
+    }
+  }
+
   /** However soon; the other end need not know it. */
   @Test(dataProvider = "ends")
   public void shouldNotTryAgainOnceTheWayItselfHasFailed(int failing) throws IOException {
@@ -331,16 +368,19 @@ public final class TrialLinkTest {
 
   /** In a large job there may be as many such peers as ranks. */
   @Test
-  public void shouldWarnOnce() {
+  public void shouldWarnOnceOfEachKind() {
     Queue<SubstituteLoggingEvent> said = new ArrayDeque<>();
     Logger log = new EventRecordingLogger(new SubstituteLogger("trials", said, true), said);
     TrialMedium medium = new TrialMedium(new WayOnTrial(), tcp, 0, log);
-    for (int peer = 1; peer < 4; peer++) {
-      medium.onLeft(peer, "no packet is answered", true);
+    for (boolean forGood : new boolean[] {false, true}) {
+      for (int peer = 1; peer < 4; peer++) {
+        medium.onLeft(peer, "no packet is answered", forGood);
+      }
     }
-    assertEquals(
-        said.stream().map(SubstituteLoggingEvent::getLevel).toList(),
-        List.of(Level.WARN, Level.DEBUG, Level.DEBUG));
+    List<Level> once = List.of(Level.WARN, Level.DEBUG, Level.DEBUG);
+    List<Level> levels = said.stream().map(SubstituteLoggingEvent::getLevel).toList();
+    assertEquals(levels.subList(0, 3), once, "of short trials");
+    assertEquals(levels.subList(3, 6), once, "of peers that are left for good");
   }
 
   /** It may have been told that the channel is open, and the peer sends. */

@@ -2,6 +2,7 @@
 package io.tombolo.rdma.staged;
 
 import io.tombolo.base.Deadline;
+import io.tombolo.base.errors.PeerFailedException;
 import io.tombolo.base.errors.TomboloException;
 import io.tombolo.rdma.FabricTraits;
 import java.io.IOException;
@@ -21,6 +22,12 @@ final class WayOnTrial implements Medium {
 
   /** What it fails with from now on, if it does. */
   Optional<TomboloException> failure = Optional.empty();
+
+  /** The other end's, if that is to be told at once when this end lets go. */
+  Optional<WayOnTrial> told = Optional.empty();
+
+  /** Whether the other end has told this one that it let go. */
+  private boolean isEnded;
 
   /** How many channels were made. */
   int made;
@@ -74,6 +81,7 @@ final class WayOnTrial implements Medium {
   @Override
   public MessageLink messages(Joined joined, TransferQueue sends, TransferQueue receives) {
     made++;
+    isEnded = false;
     failure.ifPresent(
         why -> {
           throw why;
@@ -111,6 +119,9 @@ final class WayOnTrial implements Medium {
           why -> {
             throw why;
           });
+      if (isEnded) {
+        throw new PeerFailedException("the peer closed its end");
+      }
       int moved = joined.socket().write(card);
       boolean looks = !opens || peersCard.hasRemaining(); // an open one leaves that to others
       int heard = looks ? joined.socket().read(peersCard) : 0;
@@ -128,6 +139,11 @@ final class WayOnTrial implements Medium {
     @Override
     public boolean isPeerGone() {
       return false;
+    }
+
+    @Override
+    public boolean isEndedByPeer() {
+      return isEnded && failure.isEmpty();
     }
 
     @Override
@@ -163,6 +179,7 @@ final class WayOnTrial implements Medium {
     @Override
     public void hangUp() {
       hungUp = true;
+      told.ifPresent(other -> other.isEnded = true);
       Sockets.closeQuietly(joined.socket());
     }
 

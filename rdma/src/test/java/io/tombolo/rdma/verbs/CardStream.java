@@ -20,6 +20,7 @@ final class CardStream implements PeerSocket {
   private CardStream peer;
   private int written;
   private boolean closed;
+  private int closesAt = Integer.MAX_VALUE;
 
   private CardStream(boolean asks) {
     this.asks = asks;
@@ -46,6 +47,7 @@ final class CardStream implements PeerSocket {
       boolean isHabits = written++ == HABITS_AT;
       peer.incoming.add(isHabits && !asks ? (byte) (word & ~ASKS) : word);
     }
+    peer.closed |= written >= peer.closesAt;
     return count;
   }
 
@@ -59,6 +61,11 @@ final class CardStream implements PeerSocket {
       into.put(incoming.remove());
     }
     return count;
+  }
+
+  /** Closes as soon as {@code bytes} have been written to it in all. */
+  void closeAfter(int bytes) {
+    closesAt = bytes;
   }
 
   /** How many bytes have come and were not read. */

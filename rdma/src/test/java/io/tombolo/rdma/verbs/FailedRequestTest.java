@@ -68,11 +68,12 @@ public final class FailedRequestTest {
     }
   }
 
-  /** More have completed before it than are looked at in one call. */
-  @Test(timeOut = 120_000)
-  public void shouldBelieveARequestThatFailsBehindManyOthers()
+  /** More have completed before it, or were flushed, than are looked at in one call. */
+  @Test(dataProvider = "orders", timeOut = 120_000)
+  public void shouldBelieveARequestThatFailsBehindManyOthers(String receivesFirst)
       throws IOException, InterruptedException {
     EmulatedHca.set("PROFILE", "irdma");
+    EmulatedHca.set("RECEIVES_FIRST", receivesFirst);
     CardStream[] sockets = CardStream.pair(true);
     try (NicPort here = Devices.openIn(0, 0);
         NicPort there = Devices.openIn(0, 1);

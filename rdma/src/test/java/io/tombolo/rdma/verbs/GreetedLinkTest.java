@@ -51,6 +51,7 @@ public final class GreetedLinkTest {
       String text =
           expectThrows(PeerFailedException.class, () -> low.live(LONG.plusSeconds(1))).getMessage();
       assertTrue(text.contains("nothing heard for 10"), text);
+      assertFalse(ends.sender().isEndedByPeer());
       assertTrue(text.contains("or the peer's process stands still"), text);
     }
   }
@@ -117,6 +118,7 @@ public final class GreetedLinkTest {
                   })
               .getMessage();
       assertFalse(ends.receiver().isReady());
+      assertTrue(ends.receiver().isEndedByPeer());
       assertTrue(text.contains("the peer closed its end"), text);
       assertTrue(text.contains("the peer's packets come, and none of ours is answered"), text);
     }
