@@ -14,10 +14,12 @@ from types import SimpleNamespace
 from typing import Any
 
 import torch
+from torchstore.storage_volume import InMemoryStore
 from torchstore.transport import Request
 
 import tombolo.torchstore  # noqa: F401
 from torchstore_process import Client, Volume, converse
+from tombolo import _backend
 from tombolo._connections import TAGS, Connections, Group
 from tombolo._shelf import Reach
 from tombolo.store import StoreError
@@ -58,12 +60,23 @@ class Stuck:
             await asyncio.sleep(0.01)
 
 
+def tells_its_groups() -> None:
+    """Has this process's storage say how many groups it knows, and how many there are still."""
+
+    async def groups(store: InMemoryStore) -> tuple[int, int]:
+        known = store.transport_context.get(Connections)._known.values()
+        there = sum(len(family.groups()) for family in tuple(_backend._families))
+        return sum(isinstance(each, Group) for each in known), there
+
+    InMemoryStore.groups = groups
+
+
 class CancelledTest(unittest.TestCase):
     volume: Volume
 
     @classmethod
     def setUpClass(cls) -> None:
-        cls.volume = Volume()
+        cls.volume = Volume(tells_its_groups)
         cls.addClassCleanup(cls.volume.process.kill)
 
 
@@ -188,24 +201,44 @@ class CancelledInAGroupTest(CancelledTest):
     def test_should_give_no_request_what_one_that_was_cancelled_had_asked_for(self) -> None:
         async def conversation(client: Client) -> None:
             await client.put(old=torch.zeros(3), w=torch.ones(3))
-            get, answered = self.volume.get, asyncio.Event()
-
-            async def ask(*arguments: Any) -> None:
-                await get.call_one(*arguments)
-                answered.set()
-                await asyncio.Future()
-
-            with unittest.mock.patch.object(self.volume, "get", SimpleNamespace(call_one=ask)):
-                cancelled = asyncio.create_task(client.get("old"))
-                await answered.wait()
-                cancelled.cancel()
-                with self.assertRaises(asyncio.CancelledError):
-                    await cancelled
+            await self.cancel_once_answered(client, "old")
             for _ in TAGS:
                 (got,) = await client.get("w")
                 self.assertEqual([1.0] * 3, got.tolist())
 
         converse(self.volume, conversation)
+
+    def test_should_leave_the_volume_no_group_of_what_was_cancelled(self) -> None:
+        """Each has threads and connections, and keeps what was to be sent: of a large tensor all but what is on its way."""
+
+        async def conversation(client: Client) -> None:
+            await client.put(small=torch.ones(3), large=torch.ones(4 << 20))
+            for key in ("small", "large") * 2:
+                await self.cancel_once_answered(client, key)
+                (got,) = await client.get("small")  # over a new group
+                self.assertEqual([1.0] * 3, got.tolist())
+            groups = None
+            while groups != (1, 1):
+                await asyncio.sleep(0.01)
+                groups = await asyncio.wrap_future(self.volume.ask("groups", ()))
+
+        converse(self.volume, conversation)
+
+    async def cancel_once_answered(self, client: Client, key: str) -> None:
+        """Cancels a get when the volume has begun to send, and the client not to receive."""
+        get, answered = self.volume.get, asyncio.Event()
+
+        async def ask(*arguments: Any) -> None:
+            await get.call_one(*arguments)
+            answered.set()
+            await asyncio.Future()
+
+        with unittest.mock.patch.object(self.volume, "get", SimpleNamespace(call_one=ask)):
+            cancelled = asyncio.create_task(client.get(key))
+            await answered.wait()
+            cancelled.cancel()
+            with self.assertRaises(asyncio.CancelledError):
+                await cancelled
 
 
 if __name__ == "__main__":

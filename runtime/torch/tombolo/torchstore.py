@@ -211,7 +211,9 @@ class TomboloTransportBuffer(TransportBuffer):
         host, port = self.address
         join = partial(TCPStore, host, port, 2, is_master=False, timeout=TIMEOUT)
         store = await asyncio.to_thread(join)
-        ctx.get(Connections).add(self.key, await beside(Group, store, VOLUME, self.key))
+        group = await beside(Group, store, VOLUME, self.key)
+        ctx.get(Connections).add(self.key, group)
+        ctx.get(Connections).watch(self.key, group)
         return []
 
     async def handle_put_request(self, ctx: TransportContext, entries: list[tuple[Request, Any]]) -> list[Any]:
