@@ -68,7 +68,7 @@ def tells_its_groups() -> None:
         there = sum(len(family.groups()) for family in tuple(_backend._families))
         return sum(isinstance(each, Group) for each in known), there
 
-    InMemoryStore.groups = groups
+    InMemoryStore.groups = groups  # type: ignore[attr-defined]
 
 
 class CancelledTest(unittest.TestCase):

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from datetime import timedelta
 from typing import Any
@@ -44,9 +45,9 @@ class Group:
     def give_back(self, tag: int) -> None:
         self._tags.put_nowait(tag)
 
-    def send(self, tensors: list[torch.Tensor], tag: int) -> list[Any]:
-        """Begins to send those that have elements."""
-        return [self._group.send([each.detach()], self._peer, tag) for each in tensors if each.numel()]
+    def send(self, tensors: list[torch.Tensor], tag: int) -> Iterator[Any]:
+        """Begins to send those that have elements, one after the other: one that cannot be sent ends this by an error."""
+        return (self._group.send([each.detach()], self._peer, tag) for each in tensors if each.numel())
 
     def receive(self, tensors: list[torch.Tensor], tag: int) -> list[Any]:
         """Begins to receive into those that have elements."""
