@@ -25,23 +25,29 @@ from tombolo._shelf import Reach
 from tombolo.store import StoreError
 
 
-class Held:
-    """A call that begins, and goes on when it may."""
+LIMIT_S = 120  # of what a test waits for
 
-    def __init__(self, call: Callable[..., Any]) -> None:
+
+class Held:
+    """A call that begins, and goes on when it may, at the latest when the test ends."""
+
+    def __init__(self, test: unittest.TestCase, call: Callable[..., Any]) -> None:
         self.call = call
         self.begun, self.go_on = threading.Event(), threading.Event()
+        test.addCleanup(self.go_on.set)
 
     def method(self) -> Callable[..., Any]:
         def held(*arguments: Any) -> Any:
             self.begun.set()
-            self.go_on.wait()
+            if not self.go_on.wait(LIMIT_S):
+                raise TimeoutError(f"after {LIMIT_S} s nobody has let it go on")
             return self.call(*arguments)
 
         return held
 
     async def has_begun(self) -> None:
-        await asyncio.to_thread(self.begun.wait)
+        if not await asyncio.to_thread(self.begun.wait, LIMIT_S):
+            raise TimeoutError(f"it has not begun after {LIMIT_S} s")
 
 
 class Stuck:
@@ -93,23 +99,22 @@ class CancelledOnTheShelfTest(CancelledTest):
                 ("get", partial(client.get, Request.from_any("w", target))),
                 ("put", partial(client.put, w=torch.zeros(3))),
             ):
-                begun, go_on, ends = threading.Event(), threading.Event(), list[str]()
+                ends = list[str]()
 
-                def held(reach: Reach, *arguments: Any, call: Any = getattr(Reach, method), name: str = method) -> None:
-                    begun.set()
-                    go_on.wait()
+                def told(reach: Reach, *arguments: Any, call: Any = getattr(Reach, method), name: str = method) -> None:
                     call(reach, *arguments)
                     ends.append(name)
 
+                call = Held(self, told)
                 withdrawn = unittest.mock.patch.object(Reach, "withdraw", lambda *_: ends.append("withdrawn"))
-                with unittest.mock.patch.object(Reach, method, held), withdrawn:
+                with unittest.mock.patch.object(Reach, method, call.method()), withdrawn:
                     task = asyncio.create_task(request())
-                    await asyncio.to_thread(begun.wait)
+                    await call.has_begun()
                     for _ in range(3):
                         task.cancel()
                         await asyncio.sleep(0)
                     ended_at_once = task.done()
-                    go_on.set()
+                    call.go_on.set()
                     self.assertFalse(ended_at_once)
                     with self.assertRaises(asyncio.CancelledError):
                         await task
@@ -130,7 +135,7 @@ class CancelledOnTheShelfTest(CancelledTest):
             await client.put(w=torch.ones(3))
             connections = client.ref.transport_context.get(Connections)
             for method, request in (("get", partial(client.get, "w")), ("put", partial(client.put, w=torch.zeros(3)))):
-                call = Held(fails)
+                call = Held(self, fails)
                 with unittest.mock.patch.object(Reach, method, call.method()):
                     task = asyncio.create_task(request())
                     await call.has_begun()
@@ -158,7 +163,7 @@ class CancelledInAGroupTest(CancelledTest):
 
         async def conversation(client: Client) -> None:
             await client.put(w=torch.ones(3))
-            stuck, leaving = Stuck(), Held(Group.leave)
+            stuck, leaving = Stuck(), Held(self, Group.leave)
             left = unittest.mock.patch.object(Group, "leave", leaving.method())
             with unittest.mock.patch("tombolo.torchstore.ended", stuck), left:
                 gets = [asyncio.create_task(client.get(Request.from_any("w", torch.zeros(3)))) for _ in range(2)]
