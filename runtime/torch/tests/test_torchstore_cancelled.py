@@ -213,6 +213,27 @@ class CancelledInAGroupTest(CancelledTest):
 
         converse(self.volume, conversation)
 
+    def test_should_make_those_requests_in_a_new_group_that_wait_for_their_turn(self) -> None:
+        """There are more of them than may be under way in one group, and one that is under way is cancelled."""
+
+        async def conversation(client: Client) -> None:
+            await client.put(w=torch.ones(3))
+            stuck = Stuck()
+            with unittest.mock.patch("tombolo.torchstore.ended", stuck):
+                under_way = [asyncio.create_task(client.get("w")) for _ in TAGS]
+                await stuck.has(len(TAGS))
+            waiting = [asyncio.create_task(client.get("w")) for _ in range(3)]
+            for _ in range(5):
+                await asyncio.sleep(0)  # they begin to wait
+            under_way[0].cancel()
+            for (got,) in await asyncio.gather(*waiting):
+                self.assertEqual([1.0] * 3, got.tolist())
+            for get in under_way:
+                get.cancel()
+            await asyncio.wait(under_way)
+
+        converse(self.volume, conversation)
+
     def test_should_leave_the_volume_no_group_of_what_was_cancelled(self) -> None:
         """Each has threads and connections, and keeps what was to be sent: of a large tensor all but what is on its way."""
 

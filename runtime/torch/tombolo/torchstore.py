@@ -105,6 +105,9 @@ class TomboloTransportBuffer(TransportBuffer):
         if isinstance(connection, Reach):
             return await self._reached(connection, request)
         self.tag = await connection.take_tag()
+        if connections.find(volume_id) is not connection:  # it was left while this waited
+            connection.give_back(self.tag)
+            return await self._connected(request)
         try:
             return await request()
         except BaseException as error:
