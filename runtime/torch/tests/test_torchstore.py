@@ -9,20 +9,21 @@ import multiprocessing
 import os
 import unittest
 import unittest.mock
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from functools import partial
 from typing import Any
 
 import torch
 import torchstore.client
 import torchstore.transport
+from torchstore.storage_volume import InMemoryStore
 from torchstore.transport import Request, TensorSlice
 from torchstore.utils import get_local_hostname
 
 import tombolo._shelf
 import tombolo.torchstore
 from torchstore_process import Client, Volume, converse
-from tombolo._connections import Connections
+from tombolo._connections import TAGS, Connections, Group
 from tombolo._shelf import PASSING, Reach
 from tombolo.store import Store, StoreError
 from tombolo.torchstore import TomboloTransportBuffer
@@ -121,10 +122,75 @@ class TorchstoreTest(unittest.TestCase):
 class GroupTest(TorchstoreTest):
     """Over a group of two ranks, as between hosts."""
 
+    @classmethod
+    def setUpClass(cls) -> None:
+        cls.volume = Volume(odd_volume)
+        cls.addClassCleanup(cls.volume.process.kill)
+
     def setUp(self) -> None:
         unreachable = unittest.mock.patch("tombolo._shelf.Reach.of", return_value=None)
         unreachable.start()
         self.addCleanup(unreachable.stop)
+
+    def test_should_put_nothing_of_a_put_that_began_in_part(self) -> None:
+        async def conversation(client: Client) -> None:
+            await client.put(w=torch.ones(3))
+            connections = client.ref.transport_context.get(Connections)
+            group = connections.find("0")
+            with self.assertRaisesRegex(ValueError, "dense"):
+                await client.put(b=torch.ones(3).to_sparse())
+            self.assertIs(group, connections.find("0"))  # nothing had begun
+            with self.assertRaisesRegex(ValueError, "dense"):
+                await client.put(a=torch.zeros(3), b=torch.ones(3).to_sparse())
+            names = [f"w{tag}" for tag in TAGS]
+            for name in names:
+                await client.put(**{name: torch.ones(3)})
+            for got in await client.get(*names):
+                self.assertEqual([1.0] * 3, got.tolist())
+
+        self.run_client(conversation)
+
+    def test_should_get_nothing_of_a_get_that_began_in_part(self) -> None:
+        async def conversation(client: Client) -> None:
+            await client.put(old=torch.zeros(3), w=torch.ones(3), refused=torch.zeros(11))
+            with self.assertRaisesRegex(ValueError, "on purpose"):
+                await client.get("old", "refused")
+            for _ in TAGS:
+                (got,) = await client.get("w")
+                self.assertEqual([1.0] * 3, got.tolist())
+
+        self.run_client(conversation)
+
+    def test_should_meet_anew_once_the_volume_has_left(self) -> None:
+        async def conversation(client: Client) -> None:
+            await client.put(w=torch.ones(3))
+            await asyncio.wrap_future(self.volume.ask("leave", ()))
+            await client.put(number=1, none=torch.empty(0))  # which needs no group
+            with self.assertRaisesRegex(RuntimeError, "make the request again"):
+                await client.get("w")
+            (got,) = await client.get("w")
+            self.assertEqual([1.0] * 3, got.tolist())
+
+        self.run_client(conversation)
+
+
+def odd_volume() -> None:
+    """Has this process fail to send tensors of 11 elements, and its storage leave its groups when it is asked to."""
+    send = Group.send
+
+    def refuse(group: Group, tensors: list[torch.Tensor], tag: int) -> Iterator[Any]:
+        for each in tensors:
+            if each.numel() == 11:
+                raise ValueError("11 elements, on purpose")
+            yield from send(group, [each], tag)
+
+    async def leave(store: InMemoryStore) -> None:
+        connections = store.transport_context.get(Connections)
+        for name, group in tuple(connections._known.items()):
+            await connections.left(name, group)
+
+    Group.send = refuse  # type: ignore[method-assign]
+    InMemoryStore.leave = leave  # type: ignore[attr-defined]
 
 
 def reached_at_loopback() -> None:

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from datetime import timedelta
 from typing import Any
@@ -18,6 +19,7 @@ from tombolo._shelf import Reach
 
 TIMEOUT = timedelta(seconds=120)  # of a meeting, and of each tensor
 TAGS = range(64)  # of requests under way in one group; more wait
+LOOK_S = 1  # between looks at a group of a volume
 
 
 class Group:
@@ -43,13 +45,17 @@ class Group:
     def give_back(self, tag: int) -> None:
         self._tags.put_nowait(tag)
 
-    def send(self, tensors: list[torch.Tensor], tag: int) -> list[Any]:
-        """Begins to send those that have elements."""
-        return [self._group.send([each.detach()], self._peer, tag) for each in tensors if each.numel()]
+    def send(self, tensors: list[torch.Tensor], tag: int) -> Iterator[Any]:
+        """Begins to send those that have elements, one after the other: one that cannot be sent ends this by an error."""
+        return (self._group.send([each.detach()], self._peer, tag) for each in tensors if each.numel())
 
     def receive(self, tensors: list[torch.Tensor], tag: int) -> list[Any]:
         """Begins to receive into those that have elements."""
         return [self._group.recv([each.detach()], self._peer, tag) for each in tensors if each.numel()]
+
+    def has_failed(self) -> bool:
+        """Also if the other has left it, or died. Not to be asked of one that was left here."""
+        return bool(self._group.get_error().name != "SUCCESS")
 
     def leave(self) -> None:
         """Gives up what is under way, and with it the group."""
@@ -63,6 +69,7 @@ class Connections(TransportCache):
     def __init__(self) -> None:
         self._known: dict[str, Group | Reach] = {}
         self._leaving: dict[Group | Reach, asyncio.Future[None]] = {}
+        self._watching: set[asyncio.Task[None]] = set()
         self.meeting: dict[str, asyncio.Lock] = {}  # one handshake with a volume at a time
 
     def find(self, name: str) -> Group | Reach | None:
@@ -83,6 +90,20 @@ class Connections(TransportCache):
             leaving.add_done_callback(lambda _: self._leaving.pop(connection))
         if connection in self._leaving:
             await end_of(self._leaving[connection])
+
+    def watch(self, name: str, group: Group) -> None:
+        """Leaves a group soon after it has failed. A volume, which is only asked, would else keep it, with all that was to be
+        sent there, once its client has left it or died."""
+        watching = asyncio.create_task(self._leave_failed(name, group))
+        self._watching.add(watching)  # the loop itself would forget it
+        watching.add_done_callback(self._watching.discard)
+
+    async def _leave_failed(self, name: str, group: Group) -> None:
+        while self._known.get(name) is group:
+            if group.has_failed():
+                await self.left(name, group)
+            else:
+                await asyncio.sleep(LOOK_S)  # not a thread that waits: it would be one of the loop's few
 
     def clear(self) -> None:
         while self._known:

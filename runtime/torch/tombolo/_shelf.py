@@ -289,7 +289,8 @@ class Reach:
         self._delete(list(names))
 
     def _delete(self, names: Sequence[str]) -> None:
-        """If the store cannot be reached any more, or has been left, the volume does so later."""
+        """If the store cannot be reached any more, or has been left, the volume does so later: what was copied for one client
+        or put from another host once it looks for what is forgotten, what was put from here when this process has died."""
         if names:
             with contextlib.suppress(StoreError):
                 self._store.delete(*names)

@@ -58,6 +58,7 @@ class TomboloTransportBuffer(TransportBuffer):
         self.tag = 0
         self.kinds: list[tuple[torch.Size, torch.dtype, str] | None] = []  # None: an object
         self.objects: list[Any] = []
+        self.failure: Exception | None = None  # of a volume that may have begun to send
         self.on_shelf = False
         self.names: list[str | None] = []  # of what has been put to shared memory; None: an object, or empty
         self.places: list[Place | None] = []  # of what can be got from there, likewise
@@ -104,6 +105,9 @@ class TomboloTransportBuffer(TransportBuffer):
         if isinstance(connection, Reach):
             return await self._reached(connection, request)
         self.tag = await connection.take_tag()
+        if connections.find(volume_id) is not connection:  # it was left while this waited
+            connection.give_back(self.tag)
+            return await self._connected(request)
         try:
             return await request()
         except BaseException as error:
@@ -162,7 +166,8 @@ class TomboloTransportBuffer(TransportBuffer):
         if isinstance(self._connection, Reach):
             await self._put_on_shelf(self._connection, requests)
         else:
-            self._work = self._connection.send(tensors, self.tag)
+            for work in self._connection.send(tensors, self.tag):
+                self._work.append(work)  # each at once: of those before one that cannot be sent, too
 
     async def _put_on_shelf(self, reach: Reach, requests: list[Request]) -> None:
         values = [None if request.is_object else request.tensor_val for request in requests]
@@ -183,6 +188,8 @@ class TomboloTransportBuffer(TransportBuffer):
         if isinstance(self._connection, Reach):
             return await self._get_from_shelf(self._connection, requests, transport_buffer)
         self._work = [None]  # the volume's tensors are under way
+        if transport_buffer.failure is not None:
+            raise transport_buffer.failure
         results = _targets(requests, transport_buffer)
         tensors = [each for each, kind in zip(results, transport_buffer.kinds) if kind]
         self._work = self._connection.receive(tensors, self.tag)
@@ -211,7 +218,9 @@ class TomboloTransportBuffer(TransportBuffer):
         host, port = self.address
         join = partial(TCPStore, host, port, 2, is_master=False, timeout=TIMEOUT)
         store = await asyncio.to_thread(join)
-        ctx.get(Connections).add(self.key, await beside(Group, store, VOLUME, self.key))
+        group = await beside(Group, store, VOLUME, self.key)
+        ctx.get(Connections).add(self.key, group)
+        ctx.get(Connections).watch(self.key, group)
         return []
 
     async def handle_put_request(self, ctx: TransportContext, entries: list[tuple[Request, Any]]) -> list[Any]:
@@ -222,7 +231,8 @@ class TomboloTransportBuffer(TransportBuffer):
             for (request, _), kind in zip(entries, self.kinds, strict=True)
         ]
         tensors = [result for result, kind in zip(results, self.kinds) if kind]
-        await ended(self._here(ctx).receive(tensors, self.tag), PATIENCE)
+        if any(each.numel() for each in tensors):  # else it needs no group
+            await ended(self._here(ctx).receive(tensors, self.tag), PATIENCE)
         return results
 
     async def handle_get_request(self, ctx: TransportContext, entries: list[tuple[Request, Any]]) -> None:
@@ -238,8 +248,12 @@ class TomboloTransportBuffer(TransportBuffer):
             lying = [data if isinstance(data, torch.Tensor) and data.numel() else None for _, data in entries]
             self.places = await asyncio.to_thread(ctx.get(Shelf).places, lying, self.key)
             return
-        # They are received once the client has this answer. What is under way keeps the tensors alive.
-        self._here(ctx).send(tensors, self.tag)
+        # They are received once the client has this answer. What is under way keeps the tensors alive. If not all can be
+        # sent the answer says so, and the client leaves the connection: one that has no answer would not.
+        try:
+            list(self._here(ctx).send(tensors, self.tag))
+        except Exception as error:
+            self.failure = error
 
     async def _keep(self, shelf: Shelf, requests: list[Request]) -> list[Any]:
         kept = iter(await asyncio.to_thread(shelf.keep, [name for name in self.names if name]))

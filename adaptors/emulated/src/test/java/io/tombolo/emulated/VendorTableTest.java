@@ -17,12 +17,14 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Locale;
 import java.util.Set;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import org.testng.annotations.Test;
 
-/** The page of vendors says what the code says. */
+/** The page of vendors says what the code says, and so does the README's table of them. */
 public final class VendorTableTest {
   private static final Path PAGE = Path.of("..", "..", "docs", "vendors.md");
+  private static final Path README = Path.of("..", "..", "README.md");
 
   @Test
   public void shouldSayOfEachVendorWhatItsRowsSay() throws IOException {
@@ -69,6 +71,46 @@ public final class VendorTableTest {
         assertEquals(cells(dialect.product()).get(2), dialect.witness().text(), dialect.product());
       }
     }
+  }
+
+  @Test
+  public void shouldHaveEveryVendorInTheReadme() throws IOException {
+    assertEquals(
+        readmeRows().stream().flatMap(row -> quoted(row).stream()).sorted().toList(),
+        Vendors.all().stream().map(Vendor::name).sorted().toList());
+  }
+
+  @Test
+  public void shouldSayInTheReadmeWhichVendorsWereNeverRun() throws IOException {
+    List<String> never =
+        readmeRows().stream().filter(row -> row.startsWith("| Never run |")).toList();
+    assertEquals(never.size(), 1, "rows of README.md, Vendors, that begin with Never run");
+    assertEquals(
+        quoted(never.get(0)).stream().sorted().toList(),
+        Vendors.all().stream()
+            .filter(vendor -> vendor.ran().equals("never"))
+            .map(Vendor::name)
+            .sorted()
+            .toList());
+  }
+
+  /** The rows of the README's table of vendors. */
+  private static List<String> readmeRows() throws IOException {
+    return Files.readAllLines(README, UTF_8).stream()
+        .dropWhile(line -> !line.equals("### Vendors"))
+        .skip(1)
+        .takeWhile(line -> !line.startsWith("#"))
+        .filter(line -> line.startsWith("|"))
+        .toList();
+  }
+
+  /** What stands between backquotes in a line. */
+  private static List<String> quoted(String line) {
+    return Pattern.compile("`([^`]+)`")
+        .matcher(line)
+        .results()
+        .map(found -> found.group(1))
+        .toList();
   }
 
   /** The cells of the row that begins with {@code first}; the first is what is before it. */
