@@ -40,7 +40,11 @@ public final class FailingCopyTest {
   /** How often a device answers before it fails to. */
   private static final int ASKED = 100;
 
+  /** Which are more packets than a fabric has slots. */
   private static final int MESSAGES = 200;
+
+  /** Likewise, of a message each. */
+  private static final int PACKETS = 3000;
 
   private enum Moment {
     /** The call that is to begin the copy fails. */
@@ -164,24 +168,50 @@ public final class FailingCopyTest {
     }
   }
 
-  /** More than fits into all slots that a fabric has, by a device that copies late. */
+  /** Acknowledgements come meanwhile, more than there are slots. */
+  @Test(dataProvider = "fabrics", timeOut = 120_000)
+  public void shouldSendWhileACopyInNeverEnds(Kind kind) {
+    Refusing stuck = new Refusing(Moment.MUCH_LATER, new AtomicInteger(Integer.MAX_VALUE));
+    try (FabricPair pair = new FabricPair(kind, FabricPair.small());
+        TestMemory memory = new TestMemory(SIZE, 0, 0)) {
+      Channel out = connect(pair.low, pair.high);
+      Channel in = accept(pair.high, pair.low);
+      assertTrue(in.receive(1, stuck, 0, SIZE));
+      assertTrue(out.send(1, memory, 0, SIZE));
+      pair.until(stuck::isAsked);
+      shouldCarry(pair, in, out, memory, memory, 1, PACKETS);
+    }
+  }
+
+  /** By a device that copies late. */
   private static void shouldCarryAsEver(FabricPair pair) {
-    Log log = new Log();
     try (TestMemory source = new TestMemory(SIZE, 3, 1).fill(2);
         TestMemory target = new TestMemory(SIZE, 3, 2)) {
-      for (int message = 1; message <= MESSAGES; message++) {
-        int both = 2 * message;
-        target.clear();
-        assertTrue(pair.fromHigh.receive(message, target, 0, SIZE));
-        assertTrue(pair.fromLow.send(message, source, 0, SIZE));
-        pair.until(
-            () -> {
-              pair.fromLow.poll(log);
-              pair.fromHigh.poll(log);
-              return log.received.size() + log.sent.size() == both;
-            });
-        assertEquals(target.get(0, SIZE), source.get(0, SIZE));
-      }
+      shouldCarry(pair, pair.fromLow, pair.fromHigh, source, target, SIZE, MESSAGES);
+      assertEquals(target.get(0, SIZE), source.get(0, SIZE));
+    }
+  }
+
+  private static void shouldCarry(
+      FabricPair pair,
+      Channel from,
+      Channel to,
+      TestMemory source,
+      TestMemory target,
+      int sizeBytes,
+      int messages) {
+    Log sent = new Log();
+    Log received = new Log();
+    for (int message = 1; message <= messages; message++) {
+      int count = message;
+      assertTrue(to.receive(message, target, 0, sizeBytes));
+      assertTrue(from.send(message, source, 0, sizeBytes));
+      pair.until(
+          () -> {
+            from.poll(sent);
+            to.poll(received);
+            return sent.sent.size() == count && received.received.size() == count;
+          });
     }
   }
 

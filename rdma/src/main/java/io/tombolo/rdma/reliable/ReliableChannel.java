@@ -133,8 +133,9 @@ public final class ReliableChannel {
 
   /**
    * A packet has come, between position and limit. The first byte of it lies at {@code
-   * hostAddress}, and stays there until {@link #copiesPending} is 0; malformed packets are counted
-   * and dropped. If the memory of a message does not take what is in it, {@link #poll} says so.
+   * hostAddress}; if this begins a copy, it stays there until that has finished. Malformed packets
+   * are counted and dropped. If the memory of a message does not take what is in it, {@link #poll}
+   * says so.
    */
   public void onPacket(ByteBuffer packet, long hostAddress, long nowNs) {
     dispatcher.hostAddress = hostAddress - packet.position();
@@ -413,6 +414,11 @@ public final class ReliableChannel {
   /** Copies into memory of receives that have finished since the beginning, in order of start. */
   public long copiesFinished() {
     return receiving.copiesFinished();
+  }
+
+  /** All that have begun. */
+  public long copiesStarted() {
+    return receiving.copiesFinished() + receiving.copiesPending();
   }
 
   /**

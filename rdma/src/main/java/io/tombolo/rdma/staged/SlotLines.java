@@ -12,7 +12,8 @@ public final class SlotLines {
   private static final int NONE = -1;
 
   private final int[] behind;
-  private final ArrayDeque<Line> waiting = new ArrayDeque<>();
+  private final ArrayDeque<Line> lines = new ArrayDeque<>();
+  private int size;
 
   /** For slots up to {@code capacity}. */
   public SlotLines(int capacity) {
@@ -23,11 +24,12 @@ public final class SlotLines {
   public static final class Line {
     private int first = NONE;
     private int last;
+    private boolean isListed;
   }
 
   /** Whether no slot waits. */
   public boolean isEmpty() {
-    return waiting.isEmpty();
+    return size == 0;
   }
 
   /** Appends {@code slot}, which waits nowhere, to {@code line}. */
@@ -35,11 +37,15 @@ public final class SlotLines {
     behind[slot] = NONE;
     if (line.first == NONE) {
       line.first = slot;
-      waiting.add(line);
     } else {
       behind[line.last] = slot;
     }
     line.last = slot;
+    size++;
+    if (!line.isListed) {
+      lines.add(line);
+      line.isListed = true;
+    }
   }
 
   /**
@@ -49,15 +55,24 @@ public final class SlotLines {
    */
   public int removeWhile(IntPredicate isOver) {
     int removed = 0;
-    for (int left = waiting.size(); left > 0; left--) {
-      Line line = waiting.element();
-      for (; line.first != NONE && isOver.test(line.first); removed++) {
-        line.first = behind[line.first];
+    for (int left = lines.size(); left > 0; left--) {
+      Line line = lines.element();
+      removed += removeWhile(line, isOver);
+      lines.remove();
+      line.isListed = line.first != NONE;
+      if (line.isListed) {
+        lines.add(line);
       }
-      waiting.remove();
-      if (line.first != NONE) {
-        waiting.add(line);
-      }
+    }
+    return removed;
+  }
+
+  /** Likewise, of {@code line} alone. */
+  public int removeWhile(Line line, IntPredicate isOver) {
+    int removed = 0;
+    for (; line.first != NONE && isOver.test(line.first); removed++) {
+      line.first = behind[line.first];
+      size--;
     }
     return removed;
   }

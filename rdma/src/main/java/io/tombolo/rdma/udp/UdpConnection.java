@@ -85,9 +85,12 @@ final class UdpConnection implements PacketSender, UdpTransmitter.Owner, AutoClo
     return reliable;
   }
 
-  void onPacket(ByteBuffer packet, long hostAddress, long nowNs) {
+  /** Whether a copy of what is in {@code packet} has begun. */
+  boolean onPacket(ByteBuffer packet, long hostAddress, long nowNs) {
+    long started = reliable.copiesStarted();
     reliable.onPacket(packet, hostAddress, nowNs);
     stirred = true;
+    return reliable.copiesStarted() > started;
   }
 
   /** The packet that comes next has the mark of a long queue on it. */
@@ -175,6 +178,10 @@ final class UdpConnection implements PacketSender, UdpTransmitter.Owner, AutoClo
 
   long copiesFinished() {
     return reliable.copiesFinished();
+  }
+
+  long copiesStarted() {
+    return reliable.copiesStarted();
   }
 
   /** Says goodbye: in order if nothing is under way, else at once. */

@@ -226,8 +226,7 @@ public final class UdpFabric implements Fabric {
       counters.marked++;
       connection.onMark();
     }
-    connection.onPacket(packet, receiver.slots().address(slot), nowNs);
-    return connection;
+    return connection.onPacket(packet, receiver.slots().address(slot), nowNs) ? connection : null;
   }
 
   private void onGreeting(Greeting heard, UdpPath source, long nowNs) {

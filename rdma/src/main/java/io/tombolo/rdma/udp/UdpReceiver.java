@@ -9,7 +9,8 @@ import java.util.function.IntPredicate;
 
 /**
  * Packets that have arrived, of all channels of a process. A slot whose payload a device's engine
- * still copies out is received into again only after that, whatever other channels' copies do.
+ * still copies out is received into again only after that, and after those that the same channel
+ * began before.
  */
 final class UdpReceiver implements AutoCloseable {
   /** Told of each packet. */
@@ -76,12 +77,12 @@ final class UdpReceiver implements AutoCloseable {
     counters.bytesReceived += bytes;
     UdpConnection holder =
         arrivals.onArrival(slot, slots.view(slot).position(0).limit(bytes), nowNs);
-    if (holder == null || holder.copiesPending() == 0 || holder.hasLostSight()) {
+    if (holder == null || holder.hasLostSight()) {
       free.add(slot);
       return;
     }
     holders[slot] = holder;
-    copiesToFinish[slot] = holder.copiesFinished() + holder.copiesPending();
+    copiesToFinish[slot] = holder.copiesStarted();
     held.add(holder.copiesIn(), slot);
   }
 

@@ -9,7 +9,7 @@ import java.util.function.IntPredicate;
 
 /**
  * Receives posted for all channels of a process. A slot whose payload a device's engine still
- * copies out is posted again only after that, whatever other channels' copies do.
+ * copies out is posted again only after that, and after those that the same channel began before.
  */
 final class Incoming implements AutoCloseable {
   /** What the NIC puts before a datagram: the global route header. */
@@ -70,12 +70,12 @@ final class Incoming implements AutoCloseable {
 
   /** {@code holder} may still be copying out of {@code slot}; null if nobody does. */
   void giveBack(int slot, LossyLink holder) {
-    if (holder == null || holder.copiesPending() == 0 || holder.hasLostSight()) {
+    if (holder == null || holder.hasLostSight()) {
       repost(slot);
       return;
     }
     holders[slot] = holder;
-    copiesToFinish[slot] = holder.copiesFinished() + holder.copiesPending();
+    copiesToFinish[slot] = holder.copiesStarted();
     held.add(holder.copiesIn(), slot);
   }
 

@@ -191,7 +191,7 @@ final class LossyLink implements MessageLink {
   }
 
   private void send() {
-    port.outgoing().progress();
+    port.outgoing().progress(this);
     try {
       end.flush();
     } catch (TomboloException e) {
@@ -490,9 +490,12 @@ final class LossyLink implements MessageLink {
     }
   }
 
-  void onPacket(ByteBuffer packet, long hostAddress, long nowNs) {
+  /** Whether a copy of what is in {@code packet} has begun. */
+  boolean onPacket(ByteBuffer packet, long hostAddress, long nowNs) {
     opening.onHeard();
+    long started = reliable.copiesStarted();
     reliable.onPacket(packet, hostAddress, nowNs);
+    return reliable.copiesStarted() > started;
   }
 
   void onMark() {
@@ -515,10 +518,6 @@ final class LossyLink implements MessageLink {
     reliable.onPause(pauseNs, nowNs);
   }
 
-  int copiesPending() {
-    return reliable.copiesPending();
-  }
-
   /** Whether it is not known any more if a copy out of a slot goes on. */
   boolean hasLostSight() {
     return reliable != null && reliable.lostSight().isPresent();
@@ -526,6 +525,10 @@ final class LossyLink implements MessageLink {
 
   long copiesFinished() {
     return reliable.copiesFinished();
+  }
+
+  long copiesStarted() {
+    return reliable.copiesStarted();
   }
 
   /** What the protocol completes waits for the user's poll. */

@@ -352,13 +352,13 @@ final class LossyPort implements AutoCloseable {
         ReliableChannel.isAddressed(packet)
             ? byConnection.find(ReliableChannel.connection(packet))
             : null;
-    if (addressed != null) {
-      if (incoming.isMarked(slot)) {
-        addressed.onMark();
-      }
-      addressed.onPacket(packet, incoming.address(slot), nowNs);
+    if (addressed == null) {
+      return null;
     }
-    return addressed;
+    if (incoming.isMarked(slot)) {
+      addressed.onMark();
+    }
+    return addressed.onPacket(packet, incoming.address(slot), nowNs) ? addressed : null;
   }
 
   /** Posts the datagrams that were gathered; what goes wrong with that is told to all links. */

@@ -187,7 +187,19 @@ final class Outgoing implements AutoCloseable {
    * one link moves what is others', too: what goes wrong with that is told to those.
    */
   int progress() {
-    int steps = copying.removeWhile(settle) + postControl();
+    return copying.removeWhile(settle) + post();
+  }
+
+  /**
+   * As {@link #progress()}, but of copies it looks only for those of {@code from}: each link does
+   * this in each round, and each look may ask a device.
+   */
+  int progress(LossyLink from) {
+    return copying.removeWhile(from.copiesOut(), settle) + post();
+  }
+
+  private int post() {
+    int steps = postControl();
     for (; !ready.isEmpty() && post(ready.get(0)); steps++) {
       ready.remove();
     }

@@ -38,7 +38,9 @@ final class RcFailure {
   void check(long nowNs) throws IOException {
     NicEvents events = nic.events();
     events.progress();
-    if (!flushed.isEmpty()) {
+    if (flushed.isEmpty()) {
+      events.checkDevice();
+    } else {
       events.check(flushed);
     }
     if (!word.isTooLate(nowNs)) {

@@ -37,6 +37,19 @@ public final class SlotLinesTest {
     }
   }
 
+  @Test
+  public void shouldAskOfOneLineAlone() {
+    add(one, 3, 1);
+    add(other, 5);
+    assertEquals(lines.removeWhile(other, slot -> true), 1);
+    assertEquals(lines.removeWhile(other, slot -> true), 0);
+    add(other, 6);
+    assertEquals(removed(Set.of(3, 6)), List.of(3, 6), "each once");
+    assertEquals(lines.removeWhile(one, slot -> true), 1);
+    assertTrue(lines.isEmpty());
+    assertEquals(removed(Set.of()), List.of());
+  }
+
   /** One that is over may make room for the next of its line, or begin another. */
   @Test
   public void shouldTakeWhatIsAddedMeanwhile() {
