@@ -51,6 +51,11 @@ final class CutRail implements Fabric {
     refusals = times;
   }
 
+  /** Whether all its channels carry. */
+  boolean isOpen() {
+    return channels.stream().allMatch(Channel::isOpen);
+  }
+
   /** How many channels were opened over it. */
   int opened() {
     return channels.size();

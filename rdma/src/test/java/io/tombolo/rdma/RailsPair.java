@@ -16,6 +16,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.function.BooleanSupplier;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 
 /** Two processes with several rails over TCP, in one thread, and a channel between them. */
 final class RailsPair implements AutoCloseable {
@@ -71,6 +72,12 @@ final class RailsPair implements AutoCloseable {
     return rails.size() == 1
         ? RailsFabric.over(rails.get(0), settings)
         : RailsFabric.over(rails, TcpMedium.open(settings.pinner(), bind), settings);
+  }
+
+  /** Drives both sides until all rails carry: with the first one, the channel counts as open. */
+  void openAll() {
+    until(() -> fromLow.isOpen() && fromHigh.isOpen());
+    until(() -> Stream.concat(lowRails.stream(), highRails.stream()).allMatch(CutRail::isOpen));
   }
 
   void until(BooleanSupplier condition) {

@@ -123,7 +123,7 @@ public final class RdmaRailsTest {
     try (ReusedMemoryFlow up = new ReusedMemoryFlow(pair.fromLow, pair.fromHigh, random.split());
         ReusedMemoryFlow down = new ReusedMemoryFlow(pair.fromHigh, pair.fromLow, random.split());
         pair) {
-      pair.until(() -> pair.fromLow.isOpen() && pair.fromHigh.isOpen());
+      pair.openAll();
       ReusedMemoryFlow.Ends ends = new ReusedMemoryFlow.Ends(up, down);
       for (int step = 0; step < STEPS_BEFORE; step++) {
         ends.step();
@@ -160,7 +160,7 @@ public final class RdmaRailsTest {
     try (ReusedMemoryFlow up = new ReusedMemoryFlow(pair.fromLow, pair.fromHigh, random.split());
         ReusedMemoryFlow down = new ReusedMemoryFlow(pair.fromHigh, pair.fromLow, random.split());
         pair) {
-      pair.until(() -> pair.fromLow.isOpen() && pair.fromHigh.isOpen());
+      pair.openAll();
       ReusedMemoryFlow.Ends ends = new ReusedMemoryFlow.Ends(up, down);
       for (int step = 0; step < STEPS_BEFORE; step++) {
         ends.step();
