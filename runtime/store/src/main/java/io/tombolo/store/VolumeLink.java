@@ -189,14 +189,20 @@ final class VolumeLink implements AutoCloseable {
     ByteBuffer frame = request.frame();
     return whole(
         () -> {
-          link.send(frame);
+          send(frame);
           return received();
         });
   }
 
   /** Says what has no answer, or one that is taken later. */
   void tell(VolumeRequest request) throws IOException {
-    link.send(request.frame());
+    send(request.frame());
+  }
+
+  /** Nothing is asked for any more once this is to be closed, however quick the answer may be. */
+  private void send(ByteBuffer frame) throws IOException {
+    link.requireGoing();
+    link.send(frame);
   }
 
   /**

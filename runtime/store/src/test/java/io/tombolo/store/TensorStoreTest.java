@@ -13,6 +13,7 @@ import com.google.common.collect.Maps;
 import io.tombolo.base.DataType;
 import io.tombolo.base.JobToken;
 import io.tombolo.base.NativeMemory;
+import io.tombolo.base.errors.AbortedException;
 import io.tombolo.base.errors.CorruptException;
 import io.tombolo.base.errors.DeadlineExceededException;
 import io.tombolo.base.errors.MismatchException;
@@ -516,6 +517,23 @@ public class TensorStoreTest {
               PeerFailedException.class,
               () -> link.run("go on", () -> link.ask(new VolumeRequest.Stat())));
       assertTrue(lost.getMessage().contains("half way"), lost.getMessage());
+    }
+  }
+
+  /** An answer may be so quick that nobody waits for it. */
+  @Test(timeOut = 120_000)
+  public void shouldAskForNothingMoreOnceAnotherThreadCloses() {
+    try (VolumeLink link = VolumeLink.open(volume.address(), token, LONG)) {
+      assertThrows(
+          AbortedException.class,
+          () ->
+              link.run(
+                  "give it up",
+                  () -> {
+                    CompletableFuture.runAsync(link::stop).join();
+                    link.tell(new VolumeRequest.Stat());
+                    return null;
+                  }));
     }
   }
 

@@ -208,6 +208,13 @@ public final class Link implements AutoCloseable {
     selector.wakeup();
   }
 
+  /** Fails once it is stopped, as a wait does: what is there already is received all the same. */
+  public void requireGoing() throws InterruptedIOException {
+    if (stopped) {
+      throw gaveUp();
+    }
+  }
+
   @Override
   public void close() {
     try (selector;
